@@ -1,0 +1,631 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * rblk control ABI: the ioctls of /dev/rblk-control and /dev/rblk-target.
+ *
+ * Both nodes are mode 0600 and want CAP_SYS_ADMIN.  Every command takes one
+ * fixed-size structure whose first member is its size; reserved members and
+ * unknown flags must be zero and are refused with EINVAL.  A program begins
+ * with RBLK_IOC_INFO (RBLKT_IOC_INFO) and compares @abi.
+ *
+ * A command that fails returns -1 with errno *and* fills in the structure's
+ * @error: the stage it had reached, the same errno and one sentence.  It is
+ * filled in for every error but EFAULT, ENOTTY and a wrong @size.  All waits
+ * can be interrupted by a signal (EINTR) and end by themselves within the
+ * times given at each command.
+ */
+#ifndef RBLK_IOCTL_H
+#define RBLK_IOCTL_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define RBLK_ABI		1
+#define RBLK_CONTROL_PATH	"/dev/rblk-control"
+#define RBLK_TARGET_PATH	"/dev/rblk-target"
+
+#define RBLK_UUID_LEN		16
+#define RBLK_NAME_LEN		64	/* with its NUL */
+#define RBLK_PATH_LEN		256	/* with its NUL */
+#define RBLK_ERROR_LEN		232
+#define RBLK_MAX_HOSTS		64	/* in one export's access list */
+
+/* How far a command had come when it failed. */
+#define RBLK_STAGE_TABLE(X)			\
+	X(RBLK_STAGE_NONE,	0, "none")	\
+	X(RBLK_STAGE_ARGUMENTS,	1, "arguments")	\
+	X(RBLK_STAGE_LOOKUP,	2, "lookup")	\
+	X(RBLK_STAGE_RESOLVE,	3, "resolve")	\
+	X(RBLK_STAGE_ROUTE,	4, "route")	\
+	X(RBLK_STAGE_DEVICE,	5, "device")	\
+	X(RBLK_STAGE_CONNECT,	6, "connect")	\
+	X(RBLK_STAGE_LOGIN,	7, "login")	\
+	X(RBLK_STAGE_QUEUES,	8, "queues")	\
+	X(RBLK_STAGE_ATTACH,	9, "attach")	\
+	X(RBLK_STAGE_DISK,	10, "disk")	\
+	X(RBLK_STAGE_BUSY,	11, "busy")	\
+	X(RBLK_STAGE_DETACH,	12, "detach")	\
+	X(RBLK_STAGE_BACKING,	13, "backing")	\
+	X(RBLK_STAGE_LISTEN,	14, "listen")	\
+	X(RBLK_STAGE_REMOVE,	15, "remove")
+
+enum rblk_stage {
+#define RBLK_STAGE_ENUM(name, value, text) name = value,
+	RBLK_STAGE_TABLE(RBLK_STAGE_ENUM)
+#undef RBLK_STAGE_ENUM
+};
+
+/**
+ * struct rblk_ioc_error - what went wrong
+ * @stage: enum rblk_stage
+ * @error: positive errno, the one the ioctl returns
+ * @reason: the peer's reason code if it was the peer that refused: at
+ *          RBLK_STAGE_CONNECT enum rblk_wire_reject, from LOGIN on
+ *          enum rblk_wire_ctl_status; else 0
+ * @reserved: zero
+ * @text: one sentence without a full stop, NUL-terminated
+ */
+struct rblk_ioc_error {
+	__u32 stage;
+	__s32 error;
+	__u32 reason;
+	__u32 reserved;
+	char text[RBLK_ERROR_LEN];
+	__u64 reserved2;
+};
+
+/**
+ * struct rblk_ioc_addr - an IPv4 or IPv6 address and port
+ * @family: AF_INET or AF_INET6
+ * @port: network byte order
+ * @scope_id: interface index of a link-local IPv6 address, else 0
+ * @addr: network byte order; IPv4 in the first four bytes, the rest zero
+ */
+struct rblk_ioc_addr {
+	__u16 family;
+	__be16 port;
+	__u32 scope_id;
+	__u8 addr[16];
+};
+
+/*
+ * What is counted per session, on both sides, by the same names.  "sends" are
+ * messages (SEND of any kind), "send_wrs" all work requests on send queues,
+ * "completions" all work completions seen, "armed_completions" those that came
+ * from a completion queue that was armed to interrupt.
+ */
+#define RBLK_COUNTER_TABLE(X)					\
+	X(RBLK_CNT_READS,		"reads")		\
+	X(RBLK_CNT_WRITES,		"writes")		\
+	X(RBLK_CNT_FLUSHES,		"flushes")		\
+	X(RBLK_CNT_DISCARDS,		"discards")		\
+	X(RBLK_CNT_WRITE_ZEROES,	"write_zeroes")		\
+	X(RBLK_CNT_READ_BYTES,		"read_bytes")		\
+	X(RBLK_CNT_WRITE_BYTES,		"write_bytes")		\
+	X(RBLK_CNT_DISCARD_BYTES,	"discard_bytes")	\
+	X(RBLK_CNT_WRITE_ZEROES_BYTES,	"write_zeroes_bytes")	\
+	X(RBLK_CNT_IO_ERRORS,		"io_errors")		\
+	X(RBLK_CNT_SENDS,		"sends")		\
+	X(RBLK_CNT_RECVS,		"receives")		\
+	X(RBLK_CNT_SEND_WRS,		"send_wrs")		\
+	X(RBLK_CNT_RDMA_WRITES,		"rdma_writes")		\
+	X(RBLK_CNT_RDMA_READS,		"rdma_reads")		\
+	X(RBLK_CNT_REGISTRATIONS,	"registrations")	\
+	X(RBLK_CNT_LOCAL_INVALIDATES,	"local_invalidates")	\
+	X(RBLK_CNT_REMOTE_INVALIDATES,	"remote_invalidates")	\
+	X(RBLK_CNT_COPIED_BYTES,	"copied_bytes")		\
+	X(RBLK_CNT_COMPLETIONS,		"completions")		\
+	X(RBLK_CNT_ARMED_COMPLETIONS,	"armed_completions")	\
+	X(RBLK_CNT_WAITS,		"resource_waits")	\
+	X(RBLK_CNT_TIMEOUTS,		"timeouts")		\
+	X(RBLK_CNT_REQUEUES,		"requeues")		\
+	X(RBLK_CNT_RECONNECTS,		"reconnects")		\
+	X(RBLK_CNT_VIOLATIONS,		"violations")
+
+enum rblk_counter {
+#define RBLK_COUNTER_ENUM(name, text) name,
+	RBLK_COUNTER_TABLE(RBLK_COUNTER_ENUM)
+#undef RBLK_COUNTER_ENUM
+	RBLK_CNT_NR
+};
+
+#define RBLK_COUNTER_ROOM	64	/* room for counters to come, zero */
+
+/* A session's state, on both sides. */
+#define RBLK_SESSION_STATE_TABLE(X)			\
+	X(RBLK_SESS_NEW,	0, "new")		\
+	X(RBLK_SESS_CONNECTING,	1, "connecting")	\
+	X(RBLK_SESS_LIVE,	2, "live")		\
+	X(RBLK_SESS_RECOVERING,	3, "recovering")	\
+	X(RBLK_SESS_DELETING,	4, "deleting")
+
+enum rblk_session_state {
+#define RBLK_SESSION_STATE_ENUM(name, value, text) name = value,
+	RBLK_SESSION_STATE_TABLE(RBLK_SESSION_STATE_ENUM)
+#undef RBLK_SESSION_STATE_ENUM
+	RBLK_SESS_NR_STATES
+};
+
+/* A volume's state on the initiator. */
+#define RBLK_VOLUME_STATE_TABLE(X)			\
+	X(RBLK_VOL_NEW,		0, "new")		\
+	X(RBLK_VOL_LIVE,	1, "live")		\
+	X(RBLK_VOL_WAITING,	2, "waiting")		\
+	X(RBLK_VOL_FAILED,	3, "failed")		\
+	X(RBLK_VOL_DELETING,	4, "deleting")
+
+enum rblk_volume_state {
+#define RBLK_VOLUME_STATE_ENUM(name, value, text) name = value,
+	RBLK_VOLUME_STATE_TABLE(RBLK_VOLUME_STATE_ENUM)
+#undef RBLK_VOLUME_STATE_ENUM
+	RBLK_VOL_NR_STATES
+};
+
+/**
+ * struct rblk_ioc_info - what the module is; the first command of a program
+ * @size: sizeof(struct rblk_ioc_info)
+ * @abi: out: RBLK_ABI of the module
+ * @wire_min: out: oldest protocol version spoken
+ * @wire_max: out: newest protocol version spoken
+ * @features: out: RBLK_FEAT_* of rblk_wire.h that the module can do
+ * @reserved: zero
+ * @version: out: the module's version
+ *
+ * This structure and its command number are the same in every ABI, for ever.
+ */
+struct rblk_ioc_info {
+	__u32 size;
+	__u32 abi;
+	__u32 wire_min;
+	__u32 wire_max;
+	__u32 features;
+	__u32 reserved[3];
+	char version[32];
+};
+
+/**
+ * struct rblk_ioc_session - a session, seen from either side
+ * @uuid: the session's identity
+ * @peer_uuid: initiator: the target's UUID; target: the host's
+ * @peer_name: likewise
+ * @peer: the peer's address
+ * @local: this side's address
+ * @device: RDMA device, such as "rxe0"
+ * @state: enum rblk_session_state
+ * @epoch: generation
+ * @queues: I/O connections in use
+ * @depth: commands outstanding per I/O connection
+ * @max_io: bytes
+ * @inline_read: bytes
+ * @inline_write: bytes
+ * @features: RBLK_FEAT_* in force
+ * @volumes: volumes attached through it
+ * @reserved: zero
+ * @counter: enum rblk_counter, since the session was made; the rest zero
+ */
+struct rblk_ioc_session {
+	__u8 uuid[RBLK_UUID_LEN];
+	__u8 peer_uuid[RBLK_UUID_LEN];
+	char peer_name[RBLK_NAME_LEN];
+	struct rblk_ioc_addr peer;
+	struct rblk_ioc_addr local;
+	char device[RBLK_NAME_LEN];
+	__u32 state;
+	__u32 epoch;
+	__u32 queues;
+	__u32 depth;
+	__u32 max_io;
+	__u32 inline_read;
+	__u32 inline_write;
+	__u32 features;
+	__u32 volumes;
+	__u32 reserved[7];
+	__u64 counter[RBLK_COUNTER_ROOM];
+};
+
+/* ---- /dev/rblk-control: the initiator ---- */
+
+#define RBLK_ATTACH_READ_ONLY	(1u << 0)
+#define RBLK_ATTACH_SHARED	(1u << 1)
+#define RBLK_ATTACH_ALL		0x3u
+
+#define RBLK_QUEUE_TIMEOUT_DEFAULT	30
+#define RBLK_QUEUE_TIMEOUT_FOREVER	(-1)
+#define RBLK_QUEUE_TIMEOUT_MAX		86400
+
+/**
+ * struct rblk_ioc_attach - attach an export as /dev/rblkN
+ * @size: sizeof(struct rblk_ioc_attach)
+ * @flags: RBLK_ATTACH_*
+ * @target: where the target listens
+ * @source: local address to connect from, or all zeroes
+ * @target_text: how the user wrote the target, for messages and sysfs
+ * @export: the export's name
+ * @host: this host's UUID, not all zeroes
+ * @host_name: this host's name
+ * @queues: I/O connections, 0 for the default
+ * @depth: commands per connection, 0 for the default
+ * @queue_timeout: seconds to hold I/O while disconnected, -1 for ever
+ * @index: N of /dev/rblkN, -1 for the first free; out: the one in use
+ * @uuid: the identity the export must have, or zeroes; out: the one it has
+ * @capacity: out: bytes
+ * @reserved: zero
+ * @error: out
+ *
+ * Ends within 30 s.  A session to the same target address from the same
+ * network namespace and host UUID is shared; @queues and @depth, where given,
+ * must then be those it has.
+ */
+struct rblk_ioc_attach {
+	__u32 size;
+	__u32 flags;
+	struct rblk_ioc_addr target;
+	struct rblk_ioc_addr source;
+	char target_text[RBLK_PATH_LEN];
+	char export[RBLK_NAME_LEN];
+	__u8 host[RBLK_UUID_LEN];
+	char host_name[RBLK_NAME_LEN];
+	__u32 queues;
+	__u32 depth;
+	__s32 queue_timeout;
+	__s32 index;
+	__u8 uuid[RBLK_UUID_LEN];
+	__u64 capacity;
+	__u64 reserved[4];
+	struct rblk_ioc_error error;
+};
+
+#define RBLK_DETACH_FORCE	(1u << 0)
+
+/**
+ * struct rblk_ioc_detach - detach /dev/rblkN
+ * @size: sizeof(struct rblk_ioc_detach)
+ * @flags: RBLK_DETACH_FORCE: although it is open; outstanding I/O fails
+ * @index: N
+ * @reserved: zero
+ * @error: out
+ *
+ * Ends within 10 s, also with the target gone.  EBUSY while it is open.
+ */
+struct rblk_ioc_detach {
+	__u32 size;
+	__u32 flags;
+	__s32 index;
+	__u32 reserved[5];
+	struct rblk_ioc_error error;
+};
+
+/**
+ * struct rblk_ioc_volume - a volume
+ * @index: N of /dev/rblkN
+ * @state: enum rblk_volume_state
+ * @flags: RBLK_EXPF_* of rblk_wire.h, as the target reported them
+ * @access: RBLK_ATTACH_* as asked for
+ * @export: name at the target
+ * @uuid: identity
+ * @target_text: how the user wrote the target
+ * @capacity: bytes
+ * @logical_block: bytes
+ * @physical_block: bytes
+ * @queue_timeout: seconds, -1 for ever
+ * @openers: how many times it is open
+ * @inflight: requests started and not ended
+ * @down_seconds: how long it has been WAITING or FAILED
+ * @reserved: zero
+ * @reason: why it is not live, one sentence, or empty
+ */
+struct rblk_ioc_volume {
+	__s32 index;
+	__u32 state;
+	__u32 flags;
+	__u32 access;
+	char export[RBLK_NAME_LEN];
+	__u8 uuid[RBLK_UUID_LEN];
+	char target_text[RBLK_PATH_LEN];
+	__u64 capacity;
+	__u32 logical_block;
+	__u32 physical_block;
+	__s32 queue_timeout;
+	__u32 openers;
+	__u32 inflight;
+	__u32 down_seconds;
+	__u64 reserved[4];
+	char reason[RBLK_ERROR_LEN];
+};
+
+/**
+ * struct rblk_ioc_show - one volume with its session; never waits for the peer
+ * @size: sizeof(struct rblk_ioc_show)
+ * @index: N; with RBLK_SHOW_NEXT the first volume with an index >= N
+ * @flags: RBLK_SHOW_NEXT
+ * @reserved: zero
+ * @volume: out
+ * @session: out
+ * @error: out; ENOENT when there is none
+ */
+struct rblk_ioc_show {
+	__u32 size;
+	__s32 index;
+	__u32 flags;
+	__u32 reserved[5];
+	struct rblk_ioc_volume volume;
+	struct rblk_ioc_session session;
+	struct rblk_ioc_error error;
+};
+
+#define RBLK_SHOW_NEXT		(1u << 0)
+
+/**
+ * struct rblk_ioc_policy - change what happens on loss, also while disconnected
+ * @size: sizeof(struct rblk_ioc_policy)
+ * @index: N
+ * @queue_timeout: seconds, -1 for ever, 0 to fail at once
+ * @reserved: zero
+ * @error: out
+ */
+struct rblk_ioc_policy {
+	__u32 size;
+	__s32 index;
+	__s32 queue_timeout;
+	__u32 reserved[5];
+	struct rblk_ioc_error error;
+};
+
+/**
+ * struct rblk_ioc_offer - an export as DISCOVER sees it
+ * @name: name
+ * @uuid: identity
+ * @capacity: bytes
+ * @block_size: logical block, bytes
+ * @flags: RBLK_EXPF_*
+ */
+struct rblk_ioc_offer {
+	char name[RBLK_NAME_LEN];
+	__u8 uuid[RBLK_UUID_LEN];
+	__u64 capacity;
+	__u32 block_size;
+	__u32 flags;
+};
+
+/**
+ * struct rblk_ioc_discover - ask a target which exports this host may attach
+ * @size: sizeof(struct rblk_ioc_discover)
+ * @flags: zero
+ * @target: where it listens
+ * @source: local address to connect from, or all zeroes
+ * @host: this host's UUID
+ * @host_name: this host's name
+ * @offers: pointer to an array of struct rblk_ioc_offer
+ * @room: entries the array has room for
+ * @nr: out: entries the target has, which may be more than @room
+ * @target_uuid: out
+ * @target_name: out
+ * @reserved: zero
+ * @error: out
+ *
+ * Ends within 20 s and leaves no session behind.
+ */
+struct rblk_ioc_discover {
+	__u32 size;
+	__u32 flags;
+	struct rblk_ioc_addr target;
+	struct rblk_ioc_addr source;
+	__u8 host[RBLK_UUID_LEN];
+	char host_name[RBLK_NAME_LEN];
+	__u64 offers;
+	__u32 room;
+	__u32 nr;
+	__u8 target_uuid[RBLK_UUID_LEN];
+	char target_name[RBLK_NAME_LEN];
+	__u64 reserved[4];
+	struct rblk_ioc_error error;
+};
+
+#define RBLK_IOC_MAGIC		0xbb
+#define RBLK_IOC_INFO		_IOWR(RBLK_IOC_MAGIC, 0x00, struct rblk_ioc_info)
+#define RBLK_IOC_ATTACH		_IOWR(RBLK_IOC_MAGIC, 0x01, struct rblk_ioc_attach)
+#define RBLK_IOC_DETACH		_IOWR(RBLK_IOC_MAGIC, 0x02, struct rblk_ioc_detach)
+#define RBLK_IOC_SHOW		_IOWR(RBLK_IOC_MAGIC, 0x03, struct rblk_ioc_show)
+#define RBLK_IOC_POLICY		_IOWR(RBLK_IOC_MAGIC, 0x04, struct rblk_ioc_policy)
+#define RBLK_IOC_DISCOVER	_IOWR(RBLK_IOC_MAGIC, 0x05, struct rblk_ioc_discover)
+
+/* ---- /dev/rblk-target: the target ---- */
+
+#define RBLKT_EXPORT_READ_ONLY	(1u << 0)
+#define RBLKT_EXPORT_SHARED	(1u << 1)
+#define RBLKT_EXPORT_ALLOW_ANY	(1u << 2)
+#define RBLKT_EXPORT_ALL	0x7u
+
+/**
+ * struct rblkt_ioc_export_add - offer a block device
+ * @size: sizeof(struct rblkt_ioc_export_add)
+ * @flags: RBLKT_EXPORT_*
+ * @name: letters, digits and any of "._:+-", not starting with a dot or dash
+ * @path: of the backing block device
+ * @uuid: identity, not all zeroes; the same UUID means the same data
+ * @nr_hosts: UUIDs at @hosts, at most RBLK_MAX_HOSTS
+ * @reserved: zero
+ * @hosts: pointer to nr_hosts UUIDs of RBLK_UUID_LEN bytes each
+ * @error: out
+ */
+struct rblkt_ioc_export_add {
+	__u32 size;
+	__u32 flags;
+	char name[RBLK_NAME_LEN];
+	char path[RBLK_PATH_LEN];
+	__u8 uuid[RBLK_UUID_LEN];
+	__u32 nr_hosts;
+	__u32 reserved;
+	__u64 hosts;
+	__u64 reserved2[4];
+	struct rblk_ioc_error error;
+};
+
+#define RBLKT_REMOVE_FORCE	(1u << 0)
+
+/**
+ * struct rblkt_ioc_export_remove - stop offering it
+ * @size: sizeof(struct rblkt_ioc_export_remove)
+ * @flags: RBLKT_REMOVE_FORCE: although hosts have it attached
+ * @name: of the export
+ * @reserved: zero
+ * @error: out; EBUSY names the hosts
+ *
+ * Ends within 10 s.  The backing device is closed when its last I/O has ended,
+ * which may be later if that hangs.
+ */
+struct rblkt_ioc_export_remove {
+	__u32 size;
+	__u32 flags;
+	char name[RBLK_NAME_LEN];
+	__u64 reserved[4];
+	struct rblk_ioc_error error;
+};
+
+/**
+ * struct rblkt_ioc_user - a host that has an export attached
+ * @host: its UUID
+ * @name: its name
+ * @session: the session
+ * @peer: its address
+ * @access: RBLK_ACCESS_* of rblk_wire.h
+ * @draining: 1: only waiting for its last I/O to end
+ * @inflight: its I/Os at the backing device
+ * @reserved: zero
+ */
+struct rblkt_ioc_user {
+	__u8 host[RBLK_UUID_LEN];
+	char name[RBLK_NAME_LEN];
+	__u8 session[RBLK_UUID_LEN];
+	struct rblk_ioc_addr peer;
+	__u32 access;
+	__u32 draining;
+	__u32 inflight;
+	__u32 reserved;
+};
+
+/**
+ * struct rblkt_ioc_export_show - one export, who may and who does use it
+ * @size: sizeof(struct rblkt_ioc_export_show)
+ * @flags: RBLKT_SHOW_NEXT: the first whose name sorts after @name
+ * @name: in: of the export; out: of the one shown
+ * @path: out: backing device
+ * @uuid: out
+ * @export_flags: out: RBLKT_EXPORT_*
+ * @wire_flags: out: RBLK_EXPF_* of rblk_wire.h
+ * @capacity: out: bytes
+ * @logical_block: out: bytes
+ * @physical_block: out: bytes
+ * @max_discard: out: bytes
+ * @max_write_zeroes: out: bytes
+ * @host_room: UUIDs that @hosts has room for
+ * @nr_hosts: out: how many there are
+ * @user_room: entries that @users has room for
+ * @nr_users: out: how many there are
+ * @hosts: pointer to UUIDs, may be 0 with @host_room 0
+ * @users: pointer to struct rblkt_ioc_user, may be 0 with @user_room 0
+ * @reserved: zero
+ * @error: out; ENOENT when there is none
+ */
+struct rblkt_ioc_export_show {
+	__u32 size;
+	__u32 flags;
+	char name[RBLK_NAME_LEN];
+	char path[RBLK_PATH_LEN];
+	__u8 uuid[RBLK_UUID_LEN];
+	__u32 export_flags;
+	__u32 wire_flags;
+	__u64 capacity;
+	__u32 logical_block;
+	__u32 physical_block;
+	__u32 max_discard;
+	__u32 max_write_zeroes;
+	__u32 host_room;
+	__u32 nr_hosts;
+	__u32 user_room;
+	__u32 nr_users;
+	__u64 hosts;
+	__u64 users;
+	__u64 reserved[4];
+	struct rblk_ioc_error error;
+};
+
+#define RBLKT_SHOW_NEXT		(1u << 0)
+
+/**
+ * struct rblkt_ioc_portal_add - listen on an address in the caller's namespace
+ * @size: sizeof(struct rblkt_ioc_portal_add)
+ * @flags: zero
+ * @addr: the any-address listens on every RDMA device
+ * @reserved: zero
+ * @error: out
+ */
+struct rblkt_ioc_portal_add {
+	__u32 size;
+	__u32 flags;
+	struct rblk_ioc_addr addr;
+	__u64 reserved[4];
+	struct rblk_ioc_error error;
+};
+
+/**
+ * struct rblkt_ioc_portal_remove - stop listening
+ * @size: sizeof(struct rblkt_ioc_portal_remove)
+ * @flags: RBLKT_REMOVE_FORCE: end the sessions that came through it
+ * @addr: as it was added
+ * @reserved: zero
+ * @error: out; EBUSY names a host
+ */
+struct rblkt_ioc_portal_remove {
+	__u32 size;
+	__u32 flags;
+	struct rblk_ioc_addr addr;
+	__u64 reserved[4];
+	struct rblk_ioc_error error;
+};
+
+/**
+ * struct rblkt_ioc_portal - a portal
+ * @addr: address and port
+ * @listening: 0 while its address or device is away
+ * @sessions: that came through it
+ * @last_error: positive errno of the last attempt to listen, 0 for none
+ * @reserved: zero
+ */
+struct rblkt_ioc_portal {
+	struct rblk_ioc_addr addr;
+	__u32 listening;
+	__u32 sessions;
+	__s32 last_error;
+	__u32 reserved;
+};
+
+/**
+ * struct rblkt_ioc_list - list portals or sessions
+ * @size: sizeof(struct rblkt_ioc_list)
+ * @room: entries that @entries has room for
+ * @nr: out: how many there are, which may be more than @room
+ * @reserved: zero
+ * @entries: pointer to struct rblkt_ioc_portal (RBLKT_IOC_PORTAL_LIST) or to
+ *           struct rblk_ioc_session (RBLKT_IOC_SESSION_LIST)
+ * @error: out
+ */
+struct rblkt_ioc_list {
+	__u32 size;
+	__u32 room;
+	__u32 nr;
+	__u32 reserved[5];
+	__u64 entries;
+	struct rblk_ioc_error error;
+};
+
+#define RBLKT_IOC_MAGIC		0xbc
+#define RBLKT_IOC_INFO		_IOWR(RBLKT_IOC_MAGIC, 0x00, struct rblk_ioc_info)
+#define RBLKT_IOC_EXPORT_ADD	_IOWR(RBLKT_IOC_MAGIC, 0x01, struct rblkt_ioc_export_add)
+#define RBLKT_IOC_EXPORT_REMOVE	_IOWR(RBLKT_IOC_MAGIC, 0x02, struct rblkt_ioc_export_remove)
+#define RBLKT_IOC_EXPORT_SHOW	_IOWR(RBLKT_IOC_MAGIC, 0x03, struct rblkt_ioc_export_show)
+#define RBLKT_IOC_PORTAL_ADD	_IOWR(RBLKT_IOC_MAGIC, 0x04, struct rblkt_ioc_portal_add)
+#define RBLKT_IOC_PORTAL_REMOVE	_IOWR(RBLKT_IOC_MAGIC, 0x05, struct rblkt_ioc_portal_remove)
+#define RBLKT_IOC_PORTAL_LIST	_IOWR(RBLKT_IOC_MAGIC, 0x06, struct rblkt_ioc_list)
+#define RBLKT_IOC_SESSION_LIST	_IOWR(RBLKT_IOC_MAGIC, 0x07, struct rblkt_ioc_list)
+
+#endif /* RBLK_IOCTL_H */

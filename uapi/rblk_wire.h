@@ -1,0 +1,601 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * rblk wire protocol, version 1: everything that crosses the network.
+ *
+ * All integers are little-endian and naturally aligned.  Reserved fields are
+ * sent as zero and a receiver refuses anything else, so that they can be given
+ * a meaning later without an old peer silently ignoring it.  A message is
+ * never longer or shorter than its header says, and the header never says
+ * anything other than the number of bytes received.
+ *
+ * A session is one control connection (qid 0) and up to RBLK_WIRE_MAX_QUEUES
+ * I/O connections (qid 1..N), each one reliable-connected queue pair.
+ * docs/protocol.md is the prose to this header.
+ */
+#ifndef RBLK_WIRE_H
+#define RBLK_WIRE_H
+
+#include <linux/types.h>
+
+#ifdef __KERNEL__
+#include <linux/build_bug.h>
+#include <linux/stddef.h>
+#else
+#include <assert.h>
+#include <stddef.h>
+#endif
+
+#define RBLK_WIRE_ASSERT_SIZE(type, bytes)				\
+	static_assert(sizeof(type) == (bytes), #type " changed its size")
+#define RBLK_WIRE_ASSERT_AT(type, member, bytes)			\
+	static_assert(offsetof(type, member) == (bytes), #type "." #member " moved")
+
+#define RBLK_WIRE_MAGIC		0x6b6c6272u	/* "rblk" in memory order */
+#define RBLK_WIRE_VERSION	1
+#define RBLK_DEFAULT_PORT	4421
+
+#define RBLK_WIRE_UUID_LEN	16
+#define RBLK_WIRE_NAME_LEN	64	/* NUL-terminated, padded with NULs */
+#define RBLK_WIRE_AUTH_LEN	128
+
+#define RBLK_WIRE_MAX_QUEUES	64
+#define RBLK_WIRE_MIN_DEPTH	4
+#define RBLK_WIRE_MAX_DEPTH	1024
+#define RBLK_WIRE_MAX_BATCH	16	/* commands or responses in one SEND */
+#define RBLK_WIRE_MIN_IO	(64u << 10)
+#define RBLK_WIRE_MAX_IO	(1u << 20)
+#define RBLK_WIRE_MAX_INLINE	(32u << 10)
+
+/*
+ * Inline data starts at this offset of the message, whatever its kind.  A
+ * receiver that posts its buffers at 64 bytes before a page boundary gets the
+ * data page-aligned with a single scatter element.
+ */
+#define RBLK_WIRE_DATA_OFFSET	64
+#define RBLK_WIRE_CTRL_MAX	4096	/* longest message on qid 0, and BIND */
+
+/* Optional features: offered in the request, those in force in the reply. */
+#define RBLK_FEAT_READ_IMM	(1u << 0)	/* RDMA WRITE with immediate as the reply */
+#define RBLK_FEAT_WRITE_PUSH	(1u << 1)	/* write data pushed into granted slots */
+#define RBLK_FEAT_DIGEST	(1u << 2)	/* CRC32C over the data of each I/O */
+
+/* ---- Connection establishment: rdma_cm private data ---- */
+
+/**
+ * struct rblk_wire_cm_req - private data of a connection request
+ * @magic: RBLK_WIRE_MAGIC
+ * @size: bytes of this structure that the sender filled in
+ * @version_min: oldest protocol version the initiator speaks
+ * @version_max: newest protocol version the initiator speaks
+ * @session: chosen by the initiator when the session is made, kept for its life
+ * @epoch: the session's generation; each reconnect raises it; never 0
+ * @qid: 0 for the control connection, 1..@nr_queues for I/O
+ * @nr_queues: I/O connections the session wants to have
+ * @depth: commands the initiator may have outstanding on this connection
+ * @reserved: zero
+ * @features: RBLK_FEAT_* the initiator can do
+ * @max_io: largest data length of one command the initiator will send, bytes
+ * @inline_read: largest read answered in the response message, 0 for none
+ * @inline_write: largest write the initiator would send with the command
+ * @reserved2: zero
+ *
+ * 56 bytes is all that rdma_cm leaves of IB's 92; IB delivers it zero-padded.
+ */
+struct rblk_wire_cm_req {
+	__le32 magic;
+	__le16 size;
+	__u8 version_min;
+	__u8 version_max;
+	__u8 session[RBLK_WIRE_UUID_LEN];
+	__le32 epoch;
+	__le16 qid;
+	__le16 nr_queues;
+	__le16 depth;
+	__le16 reserved;
+	__le32 features;
+	__le32 max_io;
+	__le32 inline_read;
+	__le32 inline_write;
+	__le32 reserved2;
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_cm_req, 56);
+RBLK_WIRE_ASSERT_AT(struct rblk_wire_cm_req, session, 8);
+RBLK_WIRE_ASSERT_AT(struct rblk_wire_cm_req, epoch, 24);
+RBLK_WIRE_ASSERT_AT(struct rblk_wire_cm_req, features, 36);
+
+/**
+ * struct rblk_wire_cm_rep - private data of the target's acceptance
+ * @magic: RBLK_WIRE_MAGIC
+ * @size: bytes of this structure that the sender filled in
+ * @version: the version in force, within the initiator's range
+ * @reserved: zero
+ * @nr_queues: I/O connections the target grants, at most what was asked
+ * @depth: commands that may be outstanding here, at most what was asked
+ * @max_batch: commands the target takes in one message, 1..RBLK_WIRE_MAX_BATCH
+ * @reserved2: zero
+ * @features: RBLK_FEAT_* in force, a subset of those offered
+ * @max_io: largest data length of one command, at most what was asked
+ * @inline_read: largest inline read in force, at most what was asked
+ * @inline_write: largest inline write in force, at most what was asked
+ * @reserved3: zero
+ */
+struct rblk_wire_cm_rep {
+	__le32 magic;
+	__le16 size;
+	__u8 version;
+	__u8 reserved;
+	__le16 nr_queues;
+	__le16 depth;
+	__le16 max_batch;
+	__le16 reserved2;
+	__le32 features;
+	__le32 max_io;
+	__le32 inline_read;
+	__le32 inline_write;
+	__u8 reserved3[32];
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_cm_rep, 64);
+RBLK_WIRE_ASSERT_AT(struct rblk_wire_cm_rep, features, 16);
+
+/* Why a target refuses a connection; the tool turns it into words. */
+enum rblk_wire_reject {
+	RBLK_REJ_NONE		= 0,
+	RBLK_REJ_MALFORMED	= 1,	/* request not understood at all */
+	RBLK_REJ_VERSION	= 2,	/* no common version; see the range */
+	RBLK_REJ_LIMITS		= 3,	/* qid, queues, depth or sizes out of range */
+	RBLK_REJ_NO_SESSION	= 4,	/* I/O connection for a session not logged in */
+	RBLK_REJ_STALE_EPOCH	= 5,	/* a newer epoch of this session is known */
+	RBLK_REJ_DUPLICATE	= 6,	/* this qid is already connected */
+	RBLK_REJ_NO_RESOURCES	= 7,	/* memory, queue pairs, sessions */
+	RBLK_REJ_DEVICE		= 8,	/* the RDMA device there can't do it */
+	RBLK_REJ_GOING_AWAY	= 9,	/* portal or module is being removed */
+};
+
+/**
+ * struct rblk_wire_cm_rej - private data of a refusal
+ * @magic: RBLK_WIRE_MAGIC
+ * @size: bytes of this structure that the sender filled in
+ * @version_min: oldest version the target speaks
+ * @version_max: newest version the target speaks
+ * @reason: enum rblk_wire_reject
+ * @reserved: zero
+ * @reserved2: zero
+ */
+struct rblk_wire_cm_rej {
+	__le32 magic;
+	__le16 size;
+	__u8 version_min;
+	__u8 version_max;
+	__le16 reason;
+	__le16 reserved;
+	__le32 reserved2;
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_cm_rej, 16);
+
+/* ---- Messages ---- */
+
+enum rblk_wire_msg {
+	/* I/O connections, once bound */
+	RBLK_MSG_COMMAND	= 0x01,	/* count commands */
+	RBLK_MSG_RESPONSE	= 0x02,	/* count responses */
+	/* first message of an I/O connection and its answer */
+	RBLK_MSG_BIND		= 0x10,
+	RBLK_MSG_BIND_REPLY	= 0x11,
+	/* control connection; replies are the request's type plus one */
+	RBLK_MSG_LOGIN		= 0x20,
+	RBLK_MSG_LOGIN_REPLY	= 0x21,
+	RBLK_MSG_LIST		= 0x22,
+	RBLK_MSG_LIST_REPLY	= 0x23,
+	RBLK_MSG_ATTACH		= 0x24,
+	RBLK_MSG_ATTACH_REPLY	= 0x25,
+	RBLK_MSG_DETACH		= 0x26,
+	RBLK_MSG_DETACH_REPLY	= 0x27,
+	RBLK_MSG_KEEPALIVE	= 0x28,
+	RBLK_MSG_KEEPALIVE_REPLY = 0x29,
+	RBLK_MSG_EVENT		= 0x30,	/* target to initiator, unasked, unanswered */
+};
+
+/**
+ * struct rblk_wire_hdr - start of every message
+ * @type: enum rblk_wire_msg
+ * @count: commands or responses that follow; 1 for all other messages
+ * @flags: RBLK_HDRF_*
+ * @length: bytes of the whole message, this header and inline data included
+ */
+struct rblk_wire_hdr {
+	__u8 type;
+	__u8 count;
+	__le16 flags;
+	__le32 length;
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_hdr, 8);
+
+/* Data follows at RBLK_WIRE_DATA_OFFSET; @count is 1. */
+#define RBLK_HDRF_DATA		(1u << 0)
+
+/* ---- I/O ---- */
+
+enum rblk_wire_op {
+	RBLK_OP_READ		= 1,
+	RBLK_OP_WRITE		= 2,
+	RBLK_OP_FLUSH		= 3,
+	RBLK_OP_DISCARD		= 4,
+	RBLK_OP_WRITE_ZEROES	= 5,
+};
+
+#define RBLK_CMDF_FUA		(1u << 0)	/* WRITE, WRITE_ZEROES: on stable media when answered */
+#define RBLK_CMDF_NOUNMAP	(1u << 1)	/* WRITE_ZEROES: keep the blocks allocated */
+#define RBLK_CMDF_INLINE	(1u << 2)	/* data travels in the message, no rkey */
+#define RBLK_CMDF_IMM		(1u << 3)	/* READ: answer with an immediate (RBLK_FEAT_READ_IMM) */
+#define RBLK_CMDF_PUSHED	(1u << 4)	/* WRITE: data is in this tag's slot (RBLK_FEAT_WRITE_PUSH) */
+#define RBLK_CMDF_DIGEST	(1u << 5)	/* @digest holds (WRITE) or asks for (READ) a CRC32C */
+#define RBLK_CMDF_SYNC		(1u << 6)	/* hint: somebody waits */
+#define RBLK_CMDF_META		(1u << 7)	/* hint: file-system metadata */
+#define RBLK_CMDF_BACKGROUND	(1u << 8)	/* hint: idle or read-ahead work */
+
+/**
+ * struct rblk_wire_cmd - one I/O command
+ * @op: enum rblk_wire_op
+ * @reserved: zero
+ * @flags: RBLK_CMDF_*
+ * @tag: the slot, below the granted depth; not outstanding on this connection
+ * @gen: the slot's generation, echoed in the response
+ * @volume: handle from the ATTACH reply of this epoch
+ * @length: bytes affected, a multiple of the logical block; 0 for FLUSH
+ * @lba: first logical block; 0 for FLUSH
+ * @addr: RDMA address of the initiator's memory under @rkey, else 0
+ * @rkey: grants access to exactly @length bytes at @addr, else 0
+ * @digest: CRC32C of the data with RBLK_CMDF_DIGEST on a WRITE, else 0
+ * @prio: I/O priority as in linux/ioprio.h, 0 for none
+ * @reserved2: zero
+ */
+struct rblk_wire_cmd {
+	__u8 op;
+	__u8 reserved;
+	__le16 flags;
+	__le16 tag;
+	__le16 gen;
+	__le32 volume;
+	__le32 length;
+	__le64 lba;
+	__le64 addr;
+	__le32 rkey;
+	__le32 digest;
+	__le16 prio;
+	__u8 reserved2[6];
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_cmd, 48);
+RBLK_WIRE_ASSERT_AT(struct rblk_wire_cmd, lba, 16);
+RBLK_WIRE_ASSERT_AT(struct rblk_wire_cmd, rkey, 32);
+
+/*
+ * The status of an I/O and the blk_status_t it stands for, in one table: the
+ * target maps from the block layer's value, the initiator back to it.  A wire
+ * value that is not listed is a protocol violation; a block status that is not
+ * listed travels as IOERR.
+ */
+#define RBLK_STATUS_TABLE(X)						\
+	X(RBLK_STATUS_OK,		0,	BLK_STS_OK)		\
+	X(RBLK_STATUS_NOTSUPP,		1,	BLK_STS_NOTSUPP)	\
+	X(RBLK_STATUS_TIMEOUT,		2,	BLK_STS_TIMEOUT)	\
+	X(RBLK_STATUS_NOSPC,		3,	BLK_STS_NOSPC)		\
+	X(RBLK_STATUS_TRANSPORT,	4,	BLK_STS_TRANSPORT)	\
+	X(RBLK_STATUS_TARGET,		5,	BLK_STS_TARGET)		\
+	X(RBLK_STATUS_RESV_CONFLICT,	6,	BLK_STS_RESV_CONFLICT)	\
+	X(RBLK_STATUS_MEDIUM,		7,	BLK_STS_MEDIUM)		\
+	X(RBLK_STATUS_PROTECTION,	8,	BLK_STS_PROTECTION)	\
+	X(RBLK_STATUS_RESOURCE,		9,	BLK_STS_RESOURCE)	\
+	X(RBLK_STATUS_IOERR,		10,	BLK_STS_IOERR)		\
+	X(RBLK_STATUS_OFFLINE,		11,	BLK_STS_OFFLINE)
+
+enum rblk_wire_status {
+#define RBLK_STATUS_ENUM(name, value, blk) name = value,
+	RBLK_STATUS_TABLE(RBLK_STATUS_ENUM)
+#undef RBLK_STATUS_ENUM
+};
+
+#define RBLK_RSPF_DIGEST	(1u << 0)	/* @digest is valid */
+
+/**
+ * struct rblk_wire_rsp - one I/O response
+ * @tag: from the command
+ * @gen: from the command
+ * @status: enum rblk_wire_status
+ * @flags: RBLK_RSPF_*
+ * @length: bytes transferred: the command's length, or 0 on any error
+ * @digest: CRC32C of a READ's data with RBLK_RSPF_DIGEST, else 0
+ * @target_ns: from the command's arrival to this reply, saturating
+ * @device_ns: the share of that spent in the backing device, saturating
+ * @reserved: zero
+ *
+ * The answer to a command that carried an rkey invalidates exactly that rkey
+ * (SEND with invalidate); a response that does neither more nor less is the
+ * only one an initiator accepts.
+ */
+struct rblk_wire_rsp {
+	__le16 tag;
+	__le16 gen;
+	__le16 status;
+	__le16 flags;
+	__le32 length;
+	__le32 digest;
+	__le32 target_ns;
+	__le32 device_ns;
+	__le64 reserved;
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_rsp, 32);
+RBLK_WIRE_ASSERT_AT(struct rblk_wire_rsp, target_ns, 16);
+
+/* The immediate of RBLK_FEAT_READ_IMM, in host order: success of (tag, gen). */
+#define RBLK_IMM_TAG_SHIFT	16
+#define RBLK_IMM_GEN_MASK	0xffffu
+
+/* ---- Control ---- */
+
+/* The outcome of a control request. */
+enum rblk_wire_ctl_status {
+	RBLK_CTL_OK		= 0,
+	RBLK_CTL_AGAIN		= 1,	/* I/O of an earlier holder or epoch still drains */
+	RBLK_CTL_MALFORMED	= 2,
+	RBLK_CTL_NO_EXPORT	= 3,
+	RBLK_CTL_DENIED		= 4,	/* this host is not in the export's list */
+	RBLK_CTL_BUSY		= 5,	/* held exclusively; @holder says by whom */
+	RBLK_CTL_NOT_SHARED	= 6,	/* --shared on one side only */
+	RBLK_CTL_READ_ONLY	= 7,	/* write access to a read-only export */
+	RBLK_CTL_NO_RESOURCES	= 8,
+	RBLK_CTL_AUTH		= 9,	/* authentication missing or failed */
+	RBLK_CTL_AUTH_CONTINUE	= 10,	/* @auth holds a challenge: LOGIN again */
+	RBLK_CTL_BAD_KEY	= 11,
+	RBLK_CTL_NO_VOLUME	= 12,
+	RBLK_CTL_ATTACHED	= 13,	/* this session holds that export already */
+	RBLK_CTL_WRONG_UUID	= 14,	/* the export has another identity now */
+	RBLK_CTL_GOING_AWAY	= 15,
+};
+
+/**
+ * struct rblk_wire_ctl - header and start of every control message
+ * @hdr: its count is 1
+ * @xid: chosen by the initiator, echoed in the reply; 0 in an EVENT
+ * @status: enum rblk_wire_ctl_status in replies, else 0
+ * @reserved: zero
+ */
+struct rblk_wire_ctl {
+	struct rblk_wire_hdr hdr;
+	__le32 xid;
+	__le16 status;
+	__le16 reserved;
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_ctl, 16);
+
+#define RBLK_AUTH_NONE		0
+
+/**
+ * struct rblk_wire_login - LOGIN, the first message of a control connection
+ * @ctl: type RBLK_MSG_LOGIN
+ * @host: the host's UUID, which exports' access lists name
+ * @instance: made anew each time the initiator's host boots; a LOGIN with the
+ *            same @host and another @instance ends that host's older sessions
+ * @host_name: for people
+ * @auth_method: RBLK_AUTH_NONE, the only one so far
+ * @auth_len: bytes used in @auth
+ * @reserved: zero
+ * @auth: room for a challenge-response exchange
+ */
+struct rblk_wire_login {
+	struct rblk_wire_ctl ctl;
+	__u8 host[RBLK_WIRE_UUID_LEN];
+	__u8 instance[RBLK_WIRE_UUID_LEN];
+	char host_name[RBLK_WIRE_NAME_LEN];
+	__le16 auth_method;
+	__le16 auth_len;
+	__le32 reserved;
+	__u8 auth[RBLK_WIRE_AUTH_LEN];
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_login, 248);
+
+/**
+ * struct rblk_wire_login_reply - LOGIN_REPLY
+ * @ctl: type RBLK_MSG_LOGIN_REPLY
+ * @key: secret that binds this session's I/O connections
+ * @target: the target's UUID, made anew at each start of the target
+ * @target_name: for people
+ * @keepalive_ms: longest silence the target tolerates is three times this
+ * @auth_len: bytes used in @auth
+ * @reserved: zero
+ * @auth: challenge with RBLK_CTL_AUTH_CONTINUE
+ */
+struct rblk_wire_login_reply {
+	struct rblk_wire_ctl ctl;
+	__le64 key;
+	__u8 target[RBLK_WIRE_UUID_LEN];
+	char target_name[RBLK_WIRE_NAME_LEN];
+	__le32 keepalive_ms;
+	__le16 auth_len;
+	__le16 reserved;
+	__u8 auth[RBLK_WIRE_AUTH_LEN];
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_login_reply, 240);
+
+/**
+ * struct rblk_wire_list - LIST: which exports may this host see
+ * @ctl: type RBLK_MSG_LIST
+ * @start: index of the first entry wanted
+ * @reserved: zero
+ */
+struct rblk_wire_list {
+	struct rblk_wire_ctl ctl;
+	__le32 start;
+	__le32 reserved;
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_list, 24);
+
+/* Flags of an export, in LIST and ATTACH replies. */
+#define RBLK_EXPF_READ_ONLY	(1u << 0)
+#define RBLK_EXPF_SHARED	(1u << 1)	/* several writers may be let in */
+#define RBLK_EXPF_WRITE_CACHE	(1u << 2)	/* volatile: FLUSH matters */
+#define RBLK_EXPF_FUA		(1u << 3)	/* FUA costs less than a FLUSH */
+#define RBLK_EXPF_ROTATIONAL	(1u << 4)
+#define RBLK_EXPF_IN_USE	(1u << 5)	/* LIST: somebody has it attached */
+#define RBLK_EXPF_STABLE_WRITES	(1u << 6)	/* data must not change under I/O */
+#define RBLK_EXPF_ALL		0x7fu
+
+/**
+ * struct rblk_wire_list_entry - one export in a LIST reply
+ * @name: the export's name
+ * @uuid: its identity
+ * @capacity: bytes
+ * @block_size: logical block, bytes
+ * @flags: RBLK_EXPF_*
+ */
+struct rblk_wire_list_entry {
+	char name[RBLK_WIRE_NAME_LEN];
+	__u8 uuid[RBLK_WIRE_UUID_LEN];
+	__le64 capacity;
+	__le32 block_size;
+	__le32 flags;
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_list_entry, 96);
+
+/**
+ * struct rblk_wire_list_reply - LIST_REPLY
+ * @ctl: type RBLK_MSG_LIST_REPLY
+ * @nr: entries that follow
+ * @next: @start for the rest, 0 when this was all
+ * @entry: the entries
+ */
+struct rblk_wire_list_reply {
+	struct rblk_wire_ctl ctl;
+	__le32 nr;
+	__le32 next;
+	struct rblk_wire_list_entry entry[];
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_list_reply, 24);
+#define RBLK_WIRE_LIST_MAX						\
+	((RBLK_WIRE_CTRL_MAX - sizeof(struct rblk_wire_list_reply)) /	\
+	 sizeof(struct rblk_wire_list_entry))
+
+#define RBLK_ACCESS_WRITE	(1u << 0)	/* else read-only */
+#define RBLK_ACCESS_SHARED	(1u << 1)	/* other writers are welcome */
+#define RBLK_ACCESS_ALL		0x3u
+
+/**
+ * struct rblk_wire_attach - ATTACH
+ * @ctl: type RBLK_MSG_ATTACH
+ * @name: the export's name
+ * @uuid: the identity it must have, or all zeroes for any
+ * @access: RBLK_ACCESS_*
+ * @reserved: zero
+ */
+struct rblk_wire_attach {
+	struct rblk_wire_ctl ctl;
+	char name[RBLK_WIRE_NAME_LEN];
+	__u8 uuid[RBLK_WIRE_UUID_LEN];
+	__le32 access;
+	__le32 reserved;
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_attach, 104);
+
+/**
+ * struct rblk_wire_attach_reply - ATTACH_REPLY
+ * @ctl: type RBLK_MSG_ATTACH_REPLY; the rest is zero unless its status says OK
+ * @uuid: the export's identity
+ * @capacity: bytes, a multiple of @logical_block
+ * @volume: handle for commands and DETACH, good for this epoch
+ * @flags: RBLK_EXPF_*
+ * @logical_block: bytes, a power of two, 512..4096
+ * @physical_block: bytes, a power of two, at least @logical_block
+ * @io_min: preferred granularity, bytes, 0 for unknown
+ * @io_opt: preferred I/O size, bytes, 0 for unknown
+ * @max_discard: largest DISCARD, bytes, 0 where there is none
+ * @discard_granularity: bytes
+ * @discard_alignment: bytes
+ * @max_write_zeroes: largest WRITE_ZEROES, bytes, 0 where there is none
+ * @holder: with RBLK_CTL_BUSY, the name of the host that holds the export
+ */
+struct rblk_wire_attach_reply {
+	struct rblk_wire_ctl ctl;
+	__u8 uuid[RBLK_WIRE_UUID_LEN];
+	__le64 capacity;
+	__le32 volume;
+	__le32 flags;
+	__le32 logical_block;
+	__le32 physical_block;
+	__le32 io_min;
+	__le32 io_opt;
+	__le32 max_discard;
+	__le32 discard_granularity;
+	__le32 discard_alignment;
+	__le32 max_write_zeroes;
+	char holder[RBLK_WIRE_NAME_LEN];
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_attach_reply, 144);
+
+/**
+ * struct rblk_wire_detach - DETACH; the reply is a bare struct rblk_wire_ctl
+ * @ctl: type RBLK_MSG_DETACH
+ * @volume: handle from ATTACH_REPLY
+ * @reserved: zero
+ */
+struct rblk_wire_detach {
+	struct rblk_wire_ctl ctl;
+	__le32 volume;
+	__le32 reserved;
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_detach, 24);
+
+/* KEEPALIVE and its reply are a bare struct rblk_wire_ctl. */
+
+enum rblk_wire_event_kind {
+	RBLK_EVENT_CAPACITY	= 1,	/* @capacity is the volume's new size */
+	RBLK_EVENT_REMOVED	= 2,	/* the volume's export is gone */
+	RBLK_EVENT_GOING_AWAY	= 3,	/* the target stops, for about @duration_ms */
+};
+
+/**
+ * struct rblk_wire_event - EVENT
+ * @ctl: type RBLK_MSG_EVENT
+ * @kind: enum rblk_wire_event_kind
+ * @reserved: zero
+ * @volume: the volume concerned, 0 with GOING_AWAY
+ * @capacity: bytes with CAPACITY, else 0
+ * @duration_ms: with GOING_AWAY, 0 for unknown, else 0
+ * @reserved2: zero
+ */
+struct rblk_wire_event {
+	struct rblk_wire_ctl ctl;
+	__le16 kind;
+	__le16 reserved;
+	__le32 volume;
+	__le64 capacity;
+	__le32 duration_ms;
+	__le32 reserved2;
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_event, 40);
+
+/**
+ * struct rblk_wire_bind - BIND, the first message of an I/O connection
+ * @ctl: type RBLK_MSG_BIND
+ * @key: from LOGIN_REPLY
+ */
+struct rblk_wire_bind {
+	struct rblk_wire_ctl ctl;
+	__le64 key;
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_bind, 24);
+
+/**
+ * struct rblk_wire_bind_reply - BIND_REPLY; from here on commands may be sent
+ * @ctl: type RBLK_MSG_BIND_REPLY
+ * @slot_addr: start of the slots with RBLK_FEAT_WRITE_PUSH, else 0
+ * @slot_rkey: grants RDMA WRITE to them, else 0
+ * @slot_size: bytes of each tag's slot; tag t's starts at t times this, else 0
+ */
+struct rblk_wire_bind_reply {
+	struct rblk_wire_ctl ctl;
+	__le64 slot_addr;
+	__le32 slot_rkey;
+	__le32 slot_size;
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_bind_reply, 32);
+
+#endif /* RBLK_WIRE_H */
