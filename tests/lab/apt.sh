@@ -1,0 +1,72 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Packages of a Debian release other than the machine's, fetched with an apt
+# state of their own: adding a release to the machine's sources would upgrade
+# its libc under its feet. Sourced after common.sh.
+
+mirror=${RBLK_MIRROR:-http://deb.debian.org/debian}
+
+# apt_of RELEASE COMMAND...: the apt tool COMMAND against RELEASE.
+apt_of()
+{
+	local state=$cache/apt/$1 tool=$2
+	shift 2
+
+	"$tool" -q -o Dir::Etc::sourcelist="$state/sources.list" \
+		-o Dir::Etc::sourceparts="$state/empty" \
+		-o Dir::Etc::preferencesparts="$state/empty" \
+		-o Dir::State="$state/state" \
+		-o Dir::State::status="$state/status" \
+		-o Dir::Cache="$state/cache" \
+		-o Dir::Cache::pkgcache="" -o Dir::Cache::srcpkgcache="" \
+		-o APT::Sandbox::User="$(id -un)" "$@"
+}
+
+# apt_update RELEASE: have package lists of RELEASE, at most a day old.
+apt_update()
+{
+	local release=$1 state=$cache/apt/$1
+	local key=/usr/share/keyrings/debian-archive-keyring.gpg
+
+	[ -z "$(find "$state/fresh" -mtime -1 2>/dev/null)" ] || return 0
+	mkdir -p "$state"/{empty,state/lists/partial,cache/archives/partial}
+	: >>"$state/status"
+	printf 'deb [signed-by=%s] %s %s main\n' "$key" "$mirror" "$release" \
+		>"$state/sources.list"
+	case $release in
+	sid) ;;
+	*)	printf 'deb [signed-by=%s] %s %s main\n' "$key" \
+			"$mirror-security" "$release-security" \
+			>>"$state/sources.list" ;;
+	esac
+	step "package lists of $release" apt_of "$release" apt-get update
+	: >"$state/fresh"
+}
+
+# apt_version RELEASE PACKAGE: the version apt would install there.
+apt_version()
+{
+	local version
+
+	version=$(apt_of "$1" apt-cache policy "$2" |
+		sed -n 's/^ *Candidate: //p')
+	case $version in
+	''|'(none)') die "Debian $1 has no package $2 any more" ;;
+	esac
+	echo "$version"
+}
+
+# apt_fetch RELEASE PACKAGE DIR: unpack PACKAGE into DIR, not installed.
+apt_fetch()
+{
+	local tmp
+
+	tmp=$(mktemp -d "$cache/fetch.XXXXXX")
+	(
+		trap 'rm -rf "$tmp"' EXIT
+		cd "$tmp"
+		apt_of "$1" apt-get download "$2"
+		dpkg-deb -x ./*.deb "$3"
+	)
+}

@@ -1,0 +1,174 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What scripts inside a guest share: . "$LAB". Every function returns non-zero
+# and says why on failure. See README for what each gives.
+
+PATH=$RBLK_BUILD/tools:$PATH
+
+lab_fail()
+{
+	echo "lab: $*" >&2
+	return 1
+}
+
+# lab_insmod MODULE.ko [PARAM...]: what it depends on first, then itself.
+lab_insmod()
+{
+	local ko=$1 name dep
+	shift
+
+	name=$(basename "$ko" .ko)
+	[ ! -d "/sys/module/${name//-/_}" ] || return 0
+	[ -f "$ko" ] || { lab_fail "$ko is not built"; return 1; }
+	for dep in $(modinfo -F depends "$ko" | tr , ' '); do
+		modprobe "$dep" || return 1
+	done
+	insmod "$ko" "$@"
+}
+
+# lab_modules: both of ours, and nothing else of ours.
+lab_modules()
+{
+	lab_insmod "$RBLK_BUILD/rblk_target.ko" &&
+		lab_insmod "$RBLK_BUILD/rblk.ko"
+}
+
+# lab_install: both modules where modprobe and "modinfo rblk" find them, as
+# after "make install"; in the guest's own layer, the host sees nothing.
+lab_install()
+{
+	local dir
+
+	dir=/lib/modules/$(uname -r)/updates
+	mkdir -p "$dir" && cp "$RBLK_BUILD"/rblk{,_target}.ko "$dir" && depmod
+}
+
+# lab_provider rxe|siw: the software RDMA driver itself.
+lab_provider()
+{
+	# Without these two RXE sums 4 KiB bytewise.
+	modprobe -q crc32_pclmul
+	modprobe -q crc32c_intel
+	case $1 in
+	rxe)	modprobe rdma_rxe ;;
+	siw)	modprobe -q siw || lab_insmod "$LAB_SIW" ||
+			lab_fail "run tests/lab/kernel siw-$RBLK_KERNEL first" ;;
+	*)	lab_fail "no RDMA provider '$1'" ;;
+	esac
+}
+
+# lab_link TYPE DEVICE NETDEV: an RDMA device on a network device, active.
+lab_link()
+{
+	rdma link add "$2" type "$1" netdev "$3" || return 1
+	for _ in {1..50}; do
+		! rdma link show "$2/1" | grep -q 'state ACTIVE' || return 0
+		sleep 0.1
+	done
+	lab_fail "RDMA device $2 did not become active"
+}
+
+# lab_rdma rxe|siw [NETDEV]: one device on NETDEV, or on a dummy interface
+# with 10.77.0.1 and fd77::1, which talks to itself.
+lab_rdma()
+{
+	local dev=${2:-}
+
+	lab_provider "$1" || return 1
+	if [ -z "$dev" ]; then
+		dev=lab0
+		modprobe -q dummy numdummies=0
+		ip link add "$dev" mtu 9000 type dummy &&
+			ip address add 10.77.0.1/24 dev "$dev" &&
+			ip address add fd77::1/64 dev "$dev" nodad &&
+			ip link set "$dev" up || return 1
+	fi
+	lab_link "$1" "${1}0" "$dev"
+}
+
+# lab_netns rxe|siw: two hosts in one kernel. Namespace tgt has interface
+# vtgt, 10.77.0.1 and fd77::1; host has vhost, 10.77.0.2 and fd77::2; each has
+# the RDMA device named after it (rxe_tgt, rxe_host).
+lab_netns()
+{
+	local ns n=0
+
+	lab_provider "$1" || return 1
+	for ns in tgt host; do
+		ip netns add $ns && ip -n $ns link set lo up || return 1
+	done
+	ip link add vtgt mtu 9000 netns tgt type veth \
+		peer name vhost mtu 9000 netns host || return 1
+	for ns in tgt host; do
+		n=$((n + 1))
+		ip -n $ns address add 10.77.0.$n/24 dev v$ns &&
+			ip -n $ns address add fd77::$n/64 dev v$ns nodad &&
+			ip -n $ns link set v$ns up || return 1
+	done
+	for ns in tgt host; do
+		lab_in $ns lab_link "$1" "${1}_$ns" v$ns || return 1
+	done
+}
+
+# lab_in NAMESPACE COMMAND...: also a function. Not "ip netns exec", which
+# mounts another /sys without debugfs in it.
+lab_in()
+{
+	local ns=$1
+	shift
+
+	if [ "$(type -t "$1")" = function ]; then
+		# shellcheck disable=SC2016 # expands in there
+		nsenter --net="/run/netns/$ns" \
+			bash -c '. "$LAB"; "$@"' lab "$@"
+	else
+		nsenter --net="/run/netns/$ns" "$@"
+	fi
+}
+
+on_host()
+{
+	lab_in host "$@"
+}
+
+on_tgt()
+{
+	lab_in tgt "$@"
+}
+
+# lab_disk SIZE_MB [BLOCKSIZE [ATTRIBUTE=VALUE...]]: a memory-backed null_blk
+# device; prints its path. Attributes are null_blk's (discard=1 cache_size=16).
+lab_disk()
+{
+	local size=$1 bs=${2:-512} n=0 dir item
+	shift
+	[ $# -eq 0 ] || shift
+
+	if [ ! -d /sys/module/null_blk ]; then
+		modprobe null_blk nr_devices=0 || return 1
+	fi
+	mountpoint -q /sys/kernel/config ||
+		mount -t configfs configfs /sys/kernel/config || return 1
+	while [ -e "/sys/kernel/config/nullb/nullb$n" ]; do
+		n=$((n + 1))
+	done
+	dir=/sys/kernel/config/nullb/nullb$n
+	mkdir "$dir" || return 1
+	for item in memory_backed=1 "size=$size" "blocksize=$bs" "$@" power=1; do
+		echo "${item#*=}" >"$dir/${item%%=*}" || return 1
+	done
+	echo "/dev/nullb$(cat "$dir/index")"
+}
+
+# lab_udev: a udevd with the rules of the checkout, for links by id.
+lab_udev()
+{
+	mkdir -p /run/udev/rules.d
+	cp "$RBLK_TOP"/tools/*.rules /run/udev/rules.d/ &&
+		/lib/systemd/systemd-udevd --daemon &&
+		udevadm trigger --action=add && udevadm settle
+}
+
+# shellcheck source=tests/lab/log.sh
+. "$RBLK_TOP/tests/lab/log.sh"

@@ -1,0 +1,73 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The machine's own Debian 12 kernel package, unpacked and not installed, with
+# the machine's files as the guest's root. Sourced by kernel.
+
+# fetch_image RELEASE DIR: the image package's kernel and modules into DIR.
+fetch_image()
+{
+	local tmp=$2.new.$$
+
+	rm -rf "$tmp"
+	mkdir -p "$tmp/get" "$tmp/usr"
+	(
+		cd "$tmp/get"
+		apt-get -q -o APT::Sandbox::User="$(id -un)" \
+			download "linux-image-$1"
+		dpkg-deb -x ./*.deb .
+	)
+	mv "$tmp/get/lib" "$tmp/usr/lib"
+	mv "$tmp/get/boot/vmlinuz-$1" "$tmp/vmlinuz"
+	rm -rf "$tmp/get"
+	depmod -b "$tmp/usr" "$1"
+	mv "$tmp" "$2"
+}
+
+prepare_stock()
+{
+	[ -d "$1" ] || step "kernel image $2" fetch_image "$2" "$1"
+}
+
+kernel_stock()
+{
+	local dir
+
+	"$lab_dir/need" build qemu guest
+	k_release=$(dpkg-query -W -f '${Package}\n' 'linux-headers-6.1.*-amd64' \
+		2>/dev/null | sed 's/^linux-headers-//' | sort -V | tail -n 1)
+	[ -n "$k_release" ] || die "no linux-headers of Debian 12's 6.1 here"
+	dir=$cache/stock/$k_release
+	with_lock stock prepare_stock "$dir" "$k_release"
+	k_image=$dir/vmlinuz
+	k_build=/usr/src/linux-headers-$k_release
+	k_root=/
+	k_layer=$dir
+}
+
+build_siw()
+{
+	local dir=$1 tmp=$1.new.$$
+
+	rm -rf "$tmp"
+	mkdir -p "$tmp"
+	cp -r "$k_source/drivers/infiniband/sw/siw/." "$tmp"
+	make -C "$k_build" M="$tmp" CONFIG_RDMA_SIW=m -j"$jobs" modules
+	mv "$tmp" "$dir"
+}
+
+prepare_siw()
+{
+	[ -f "$1/siw.ko" ] || step "soft iWARP for $k_release" build_siw "$1"
+}
+
+kernel_siw()
+{
+	local dir
+
+	kernel_stock
+	kernel_source 6.1
+	dir=$cache/siw/$k_release
+	with_lock siw prepare_siw "$dir"
+	k_siw=$dir/siw.ko
+}

@@ -1,0 +1,32 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Boots a User Mode Linux kernel. Sourced by run.
+
+# boot: starts the guest in a process group of its own and sets guest. The
+# kernel's log is con0, the script's output con1; UML makes the descriptors
+# it gets non-blocking, so pipes stand between it and the caller's.
+boot()
+{
+	local args=(mem="$mem" ncpus="$cpus" seccomp=on ro
+		root=/dev/root rootfstype=hostfs rootflags=/
+		init="$lab_dir/uml-init" con=null con0=null,fd:3
+		kunit.enable=1 kunit.autorun=1
+		console=tty0 loglevel=8 oops=panic panic=-1
+		hostname=rblk LAB_OUT="$out" LAB_LAYER="$k_layer")
+
+	if [ "$interactive" = 1 ]; then
+		set -m
+		"$k_image" "${args[@]}" con1=fd:0,fd:1 \
+			3> >(exec cat >"$log") 2>>"$log.uml" &
+		guest=$!
+		set +m
+		return
+	fi
+	set -m
+	"$k_image" "${args[@]}" con1=null,fd:4 </dev/null \
+		3> >(exec cat >"$log") 4> >(exec cat) \
+		>"$log.uml" 2>&1 &
+	guest=$!
+	set +m
+}
