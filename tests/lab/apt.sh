@@ -20,6 +20,7 @@ apt_of()
 		-o Dir::State::status="$state/status" \
 		-o Dir::Cache="$state/cache" \
 		-o Dir::Cache::pkgcache="" -o Dir::Cache::srcpkgcache="" \
+		-o Acquire::Check-Valid-Until=false \
 		-o APT::Sandbox::User="$(id -un)" "$@"
 }
 

@@ -127,14 +127,32 @@ lab_in()
 	fi
 }
 
+# lab_hosts rxe|siw: two hosts where the kernel can have them, else one that
+# talks to itself; on_host and on_tgt do the right thing in both.
+lab_hosts()
+{
+	case $RBLK_KERNEL in
+	uml-*)	lab_netns "$1" ;;
+	*)	lab_rdma "$1" ;;
+	esac
+}
+
 on_host()
 {
-	lab_in host "$@"
+	if [ -e /run/netns/host ]; then
+		lab_in host "$@"
+	else
+		"$@"
+	fi
 }
 
 on_tgt()
 {
-	lab_in tgt "$@"
+	if [ -e /run/netns/tgt ]; then
+		lab_in tgt "$@"
+	else
+		"$@"
+	fi
 }
 
 # lab_disk SIZE_MB [BLOCKSIZE [ATTRIBUTE=VALUE...]]: a memory-backed null_blk
