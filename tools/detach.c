@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "node.h"
+#include "output.h"
+#include "users.h"
+#include "verbs.h"
+#include "volumes.h"
+
+static int detach_call(int fd, const struct request *req, int index, struct failure *fail)
+{
+	struct rblk_ioc_detach detach = {
+		.size = sizeof(detach),
+		.flags = request_has(req, OPTION_FORCE) ? RBLK_DETACH_FORCE : 0,
+		.index = index,
+	};
+
+	return control_call(fd, RBLK_IOC_DETACH, &detach, &detach.error, fail);
+}
+
+/* The module knows that it is open; who has it open is to be found in /proc. */
+static void add_users(struct failure *fail, int index)
+{
+	size_t used = strlen(fail->text);
+	char users[320];
+
+	if (users_describe(node_root(), index, users, sizeof(users)))
+		snprintf(fail->text + used, sizeof(fail->text) - used, ": %s", users);
+}
+
+/**
+ * detach_run() - the verb "detach"
+ * @req: the request
+ *
+ * Return: an exit status.
+ */
+int detach_run(struct request *req)
+{
+	struct rblk_ioc_show show;
+	struct json_object *top;
+	struct failure fail;
+	char device[32];
+	int fd, err;
+
+	fd = control_open(req, SIDE_INITIATOR);
+	if (fd < 0)
+		return EXIT_FAILED;
+	err = volumes_find(fd, &req->volume, &show, &fail);
+	if (!err)
+		err = detach_call(fd, req, show.volume.index, &fail);
+	node_close(fd);
+	if (err) {
+		if (fail.error == EBUSY)
+			add_users(&fail, show.volume.index);
+		return failure_report(req, &fail);
+	}
+	if (request_has(req, OPTION_JSON)) {
+		snprintf(device, sizeof(device), "/dev/rblk%d", show.volume.index);
+		top = json_object_new_object();
+		put_text(top, "device", device);
+		put_chars(top, "export", show.volume.export, sizeof(show.volume.export));
+		print_json(top);
+	}
+	return EXIT_OK;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host.h"
+#include "node.h"
+#include "rblk_wire.h"
+#include "report.h"
+#include "resolve.h"
+#include "verbs.h"
+
+#define FIRST_ROOM	64
+#define MAX_ROUNDS	3	/* the list may grow while we ask */
+
+/**
+ * struct found - a target's answer
+ * @discover: the command
+ * @offers: as many as @discover.nr, at most @discover.room
+ */
+struct found {
+	struct rblk_ioc_discover discover;
+	struct rblk_ioc_offer *offers;
+};
+
+static void discover_fill(struct found *found, const struct request *req,
+			  const struct rblk_ioc_addr *target,
+			  const struct rblk_ioc_addr *source, unsigned int room)
+{
+	struct rblk_ioc_discover *discover = &found->discover;
+
+	found->offers = must_alloc(found->offers, room, sizeof(*found->offers));
+	memset(discover, 0, sizeof(*discover));
+	discover->size = sizeof(*discover);
+	discover->target = *target;
+	discover->source = *source;
+	memcpy(discover->host, req->host_uuid, sizeof(discover->host));
+	memcpy(discover->host_name, req->host_name, sizeof(discover->host_name));
+	discover->offers = (uintptr_t)found->offers;
+	discover->room = room;
+}
+
+static int discover_one(int fd, const struct request *req, struct found *found,
+			const struct rblk_ioc_addr *target,
+			const struct rblk_ioc_addr *source, struct failure *fail)
+{
+	unsigned int room = FIRST_ROOM, round;
+
+	for (round = 0; round < MAX_ROUNDS; round++) {
+		discover_fill(found, req, target, source, room);
+		if (control_call(fd, RBLK_IOC_DISCOVER, &found->discover,
+				 &found->discover.error, fail))
+			return -1;
+		if (found->discover.nr <= room)
+			return 0;
+		room = found->discover.nr + FIRST_ROOM;
+	}
+	found->discover.nr = found->discover.room;
+	return 0;
+}
+
+static int discover_any(int fd, const struct request *req, struct found *found,
+			struct failure *best)
+{
+	struct addresses targets;
+	struct rblk_ioc_addr source;
+	struct failure fail;
+	unsigned int i;
+
+	if (resolve_request(req, &targets, &source, best))
+		return -1;
+	for (i = 0; i < targets.nr; i++) {
+		if (!discover_one(fd, req, found, &targets.addr[i], &source, &fail))
+			return 0;
+		resolve_keep_better(best, &fail, &targets, i);
+		if (!resolve_try_next(&fail))
+			break;
+	}
+	return -1;
+}
+
+static void offer_row(struct table *t, const struct rblk_ioc_offer *offer)
+{
+	char size[SIZE_TEXT], uuid[UUID_TEXT];
+
+	text_size(size, offer->capacity);
+	uuid_text(uuid, offer->uuid);
+	table_text(t, offer->name, sizeof(offer->name));
+	table_cell(t, "%s", size);
+	table_cell(t, "%u", offer->block_size);
+	table_cell(t, "%s", access_text(offer->flags & RBLK_EXPF_READ_ONLY,
+					offer->flags & RBLK_EXPF_SHARED));
+	table_cell(t, "%s", offer->flags & RBLK_EXPF_IN_USE ? "in use" : "free");
+	table_cell(t, "%s", uuid);
+}
+
+static struct json_object *offer_json(const struct rblk_ioc_offer *offer)
+{
+	struct json_object *obj = json_object_new_object();
+
+	put_chars(obj, "name", offer->name, sizeof(offer->name));
+	put_uuid(obj, "uuid", offer->uuid);
+	put_size(obj, "capacity", offer->capacity);
+	put_number(obj, "block_size", offer->block_size);
+	put_bool(obj, "read_only", offer->flags & RBLK_EXPF_READ_ONLY);
+	put_bool(obj, "shared", offer->flags & RBLK_EXPF_SHARED);
+	put_bool(obj, "in_use", offer->flags & RBLK_EXPF_IN_USE);
+	return obj;
+}
+
+static void found_print(const struct request *req, const struct found *found)
+{
+	static const char * const heading[] = {
+		"EXPORT", "SIZE", "BLOCK", "ACCESS", "USE", "UUID"
+	};
+	struct json_object *top, *array;
+	struct table t;
+	unsigned int i;
+
+	if (!request_has(req, OPTION_JSON)) {
+		table_start(&t, ARRAY_SIZE(heading), heading);
+		for (i = 0; i < found->discover.nr; i++)
+			offer_row(&t, &found->offers[i]);
+		table_print(&t);
+		return;
+	}
+	top = json_object_new_object();
+	array = json_object_new_array();
+	put_uuid(top, "uuid", found->discover.target_uuid);
+	put_chars(top, "name", found->discover.target_name,
+		  sizeof(found->discover.target_name));
+	for (i = 0; i < found->discover.nr; i++)
+		json_object_array_add(array, offer_json(&found->offers[i]));
+	json_object_object_add(top, "exports", array);
+	print_json(top);
+}
+
+/**
+ * discover_run() - the verb "discover"
+ * @req: the request
+ *
+ * Return: an exit status.
+ */
+int discover_run(struct request *req)
+{
+	struct found found = { .offers = NULL };
+	struct failure fail = { 0 };
+	const char *origin;
+	int fd, err;
+
+	if (host_identity(req, &origin, &fail))
+		return failure_report(req, &fail);
+	fd = control_open(req, SIDE_INITIATOR);
+	if (fd < 0)
+		return EXIT_FAILED;
+	err = discover_any(fd, req, &found, &fail);
+	node_close(fd);
+	if (err)
+		failure_report(req, &fail);
+	else
+		found_print(req, &found);
+	free(found.offers);
+	return err ? EXIT_FAILED : EXIT_OK;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* rblkctl: one command line becomes one request, which one function runs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "help.h"
+#include "verbs.h"
+
+static int (*const run[VERB_NR])(struct request *req) = {
+	[VERB_ATTACH] = attach_run,
+	[VERB_DETACH] = detach_run,
+	[VERB_LIST] = list_run,
+	[VERB_SHOW] = show_run,
+	[VERB_SET] = set_run,
+	[VERB_DISCOVER] = discover_run,
+	[VERB_EXPORT_ADD] = export_add_run,
+	[VERB_EXPORT_REMOVE] = export_remove_run,
+	[VERB_EXPORT_LIST] = export_list_run,
+	[VERB_EXPORT_SHOW] = export_show_run,
+	[VERB_PORTAL_ADD] = portal_add_run,
+	[VERB_PORTAL_REMOVE] = portal_remove_run,
+	[VERB_PORTAL_LIST] = portal_list_run,
+	[VERB_SESSION_LIST] = session_list_run,
+	[VERB_HOST] = host_run,
+	[VERB_VERSION] = version_run,
+};
+
+static int usage_failed(const struct request *req)
+{
+	char verb[32];
+
+	verb_text(verb, sizeof(verb), req->verb);
+	fprintf(stderr, "rblkctl: %s\n", req->error);
+	fprintf(stderr, "  try: rblkctl %s%s--help\n",
+		req->verb ? verb : req->noun ? req->noun : "",
+		req->verb || req->noun ? " " : "");
+	return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	static struct request req;
+	int status = EXIT_OK;
+
+	if (rblkctl_parse(argc, argv, &req))
+		return usage_failed(&req);
+	if (request_has(&req, OPTION_HELP))
+		help_print(&req);
+	else
+		status = run[req.verb](&req);
+	/* A result that nobody could read is a failure: a full disk, a closed pipe. */
+	if (fflush(stdout) || ferror(stdout)) {
+		perror("rblkctl: writing the result");
+		return EXIT_FAILED;
+	}
+	return status;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Small string work that every other file needs. */
+#ifndef RBLKCTL_TEXT_H
+#define RBLKCTL_TEXT_H
+
+#include <linux/types.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+#define __printf(text, first)	__attribute((format(printf, text, first)))
+
+#define UUID_BYTES	16
+#define UUID_TEXT	37	/* with its NUL */
+#define SIZE_TEXT	32
+
+bool text_copy(char *to, size_t room, const char *from, size_t len);
+void text_clean(char *to, size_t room, const char *from, size_t max);
+bool text_number(const char *text, long long min, long long max, long long *out);
+bool text_uuid(const char *text, __u8 uuid[UUID_BYTES]);
+void text_size(char to[SIZE_TEXT], __u64 bytes);
+
+#endif /* RBLKCTL_TEXT_H */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What runs each verb; every one returns an exit status. */
+#ifndef RBLKCTL_VERBS_H
+#define RBLKCTL_VERBS_H
+
+#include "request.h"
+
+int attach_run(struct request *req);
+int detach_run(struct request *req);
+int list_run(struct request *req);
+int show_run(struct request *req);
+int set_run(struct request *req);
+int discover_run(struct request *req);
+int export_add_run(struct request *req);
+int export_remove_run(struct request *req);
+int export_list_run(struct request *req);
+int export_show_run(struct request *req);
+int portal_add_run(struct request *req);
+int portal_remove_run(struct request *req);
+int portal_list_run(struct request *req);
+int session_list_run(struct request *req);
+int host_run(struct request *req);
+int version_run(struct request *req);
+
+#endif /* RBLKCTL_VERBS_H */
