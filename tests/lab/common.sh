@@ -87,7 +87,8 @@ use_kernel()
 {
 	local assignments
 
-	k_release='' k_image='' k_build='' k_root='' k_layer='' k_arch=''
+	k_release='' k_image='' k_build='' k_root='' k_layer='' k_arch='' \
+		k_append=''
 	assignments=$("$lab_dir/kernel" "$1")
 	eval "$assignments"
 }

@@ -52,7 +52,10 @@ unpack_image()
 			tar -C "$root" -x --keep-directory-symlink
 	done
 	rm -rf "$root/var/cache/lab"
-	[ -f "$root/boot/vmlinuz-$release" ]
+	if [ ! -e "$root/boot/vmlinuz-$release" ]; then
+		cp "$root/usr/lib/modules/$release/vmlinuz" \
+			"$root/boot/vmlinuz-$release"
+	fi
 	in_dir "$root" depmod "$release"
 }
 
@@ -60,7 +63,8 @@ build_root()
 {
 	local suite=$1 series=$2 dir=$3 tmp=$3.new release packages
 
-	rm -rf "$tmp"
+	# Those of another recipe are of no use any more.
+	rm -rf "$cache/roots/$suite"-*
 	debootstrap --variant=minbase "$suite" "$tmp" "$mirror"
 	tune_root "$tmp"
 	in_dir "$tmp" apt-get -q update

@@ -35,7 +35,8 @@ lab_leaks()
 {
 	local f=/sys/kernel/debug/kmemleak found
 
-	[ -w "$f" ] && [ "${LAB_LEAKS:-1}" = 1 ] || return 0
+	[ -w "$f" ] && ! grep -q kmemleak=off /proc/cmdline || return 0
+	[ "${LAB_LEAKS:-1}" = 1 ] || return 0
 	# An object counts once it is older than five seconds.
 	sleep 6
 	echo scan >"$f"

@@ -84,7 +84,7 @@ boot()
 		-no-reboot -display none
 		-kernel "$k_image" -initrd "$initrd"
 		-append "console=ttyS0 loglevel=8 panic=-1 oops=panic \
-tsc=reliable no_timer_check ${k_layer:+lab.layer}"
+tsc=reliable no_timer_check ${k_layer:+lab.layer} ${RBLK_APPEND:-}"
 		-serial "file:$log"
 		-virtfs "local,path=$k_root,mount_tag=root,readonly=on,$share"
 		-virtfs "local,path=$top,mount_tag=top,readonly=on,$share"

@@ -14,6 +14,10 @@ boot()
 		kunit.enable=1 kunit.autorun=1
 		console=tty0 loglevel=8 oops=panic panic=-1
 		hostname=rblk LAB_OUT="$out" LAB_LAYER="$k_layer")
+	local more
+
+	read -ra more <<<"$k_append ${RBLK_APPEND:-}"
+	args+=(${more[@]+"${more[@]}"})
 
 	if [ "$interactive" = 1 ]; then
 		set -m
