@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From what the user asked, the RDMA device can do, the target granted and the
+ * export reports to the numbers in force.  Pure arithmetic.
+ */
+#ifndef RBLK_LIMITS_H
+#define RBLK_LIMITS_H
+
+#include <linux/types.h>
+#include "proto.h"
+
+#define RBLK_DEFAULT_QUEUES	4
+#define RBLK_DEFAULT_DEPTH	128
+/* As a wanted number of queues: none, for a session that only asks. */
+#define RBLK_NO_QUEUES		0xffffffffu
+#define RBLK_DEFAULT_INLINE_WRITE 4096
+
+/* Pages (and segments) of a request that a tag's own MR and list can hold. */
+#define RBLK_SMALL_PAGES	33
+/* Larger requests borrow one of these per connection. */
+#define RBLK_LARGE_PER_CONN	16
+
+/**
+ * struct rblk_caps - what the RDMA device can do, from ib_device_attr
+ * @mr_pages: entries of a fast-registration page list
+ * @send_sge: scatter elements of a send work request
+ * @qp_wr: work requests of one queue
+ * @cqe: entries of one completion queue
+ * @page_size: PAGE_SIZE
+ */
+struct rblk_caps {
+	u32 mr_pages;
+	u32 send_sge;
+	u32 qp_wr;
+	u32 cqe;
+	u32 page_size;
+};
+
+/**
+ * struct rblk_limits - a volume's limits in the block layer's terms
+ * @capacity: 512-byte sectors
+ * @logical_block: bytes
+ * @physical_block: bytes
+ * @io_min: bytes
+ * @io_opt: bytes, 0 for none
+ * @max_sectors: 512-byte sectors of one request
+ * @max_segments: of one request
+ * @max_discard: 512-byte sectors, 0 for none
+ * @discard_granularity: bytes
+ * @discard_alignment: bytes
+ * @max_write_zeroes: 512-byte sectors, 0 for none
+ */
+struct rblk_limits {
+	u64 capacity;
+	u32 logical_block;
+	u32 physical_block;
+	u32 io_min;
+	u32 io_opt;
+	u32 max_sectors;
+	u16 max_segments;
+	u32 max_discard;
+	u32 discard_granularity;
+	u32 discard_alignment;
+	u32 max_write_zeroes;
+};
+
+const char *rblk_limits_check_caps(const struct rblk_caps *caps);
+void rblk_limits_offer(const struct rblk_caps *caps, u32 queues, u32 depth,
+		       u32 cpus, struct rblk_offer *offer);
+u32 rblk_limits_large_pages(const struct rblk_caps *caps, u32 max_io);
+void rblk_limits_volume(const struct rblk_geometry *geo,
+			const struct rblk_caps *caps, u32 max_io,
+			struct rblk_limits *lim);
+u32 rblk_limits_sq_size(u32 depth);
+u32 rblk_limits_rq_size(u32 depth);
+u32 rblk_limits_jitter_ms(u32 attempt, u32 random);
+
+#endif /* RBLK_LIMITS_H */

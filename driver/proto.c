@@ -1,0 +1,569 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Encoding and checking of messages on the initiator's side; see proto.h.
+ */
+#include <linux/types.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <asm/byteorder.h>
+#include "proto.h"
+
+/* Reserved bytes of a message: anything but zero is from the future. */
+static bool all_zero(const void *data, size_t bytes)
+{
+	return !memchr_inv(data, 0, bytes);
+}
+
+static bool is_pow2(u32 v)
+{
+	return v && !(v & (v - 1));
+}
+
+static bool terminated(const char *name)
+{
+	return memchr(name, 0, RBLK_WIRE_NAME_LEN);
+}
+
+/**
+ * rblk_proto_encode_cm_req() - private data of a connection request
+ * @req: filled in whole
+ * @offer: what to ask for
+ */
+void rblk_proto_encode_cm_req(struct rblk_wire_cm_req *req,
+			      const struct rblk_offer *offer)
+{
+	memset(req, 0, sizeof(*req));
+	req->magic = cpu_to_le32(RBLK_WIRE_MAGIC);
+	req->size = cpu_to_le16(sizeof(*req));
+	req->version_min = RBLK_WIRE_VERSION;
+	req->version_max = RBLK_WIRE_VERSION;
+	memcpy(req->session, offer->session, sizeof(req->session));
+	req->epoch = cpu_to_le32(offer->epoch);
+	req->qid = cpu_to_le16(offer->qid);
+	req->nr_queues = cpu_to_le16(offer->nr_queues);
+	req->depth = cpu_to_le16(offer->depth);
+	req->features = cpu_to_le32(offer->features);
+	req->max_io = cpu_to_le32(offer->max_io);
+	req->inline_read = cpu_to_le32(offer->inline_read);
+	req->inline_write = cpu_to_le32(offer->inline_write);
+}
+
+/* What an I/O connection can't work without. */
+static const char *check_grant(const struct rblk_grant *g,
+			       const struct rblk_offer *offer)
+{
+	if (g->nr_queues > offer->nr_queues || g->depth > offer->depth ||
+	    g->features & ~offer->features || g->max_io > offer->max_io ||
+	    g->inline_read > offer->inline_read ||
+	    g->inline_write > offer->inline_write)
+		return "the target granted more than was asked for";
+	if (offer->nr_queues && !g->nr_queues)
+		return "the target granted no I/O connection";
+	if (g->depth < RBLK_WIRE_MIN_DEPTH)
+		return "the target granted too few outstanding commands";
+	if (g->max_io < RBLK_WIRE_MIN_IO || g->max_io % RBLK_WIRE_MIN_IO)
+		return "the target granted an unusable maximum I/O size";
+	if (!g->max_batch || g->max_batch > RBLK_WIRE_MAX_BATCH)
+		return "the target granted an unusable batch size";
+	return NULL;
+}
+
+/**
+ * rblk_proto_check_cm_rep() - private data of the target's acceptance
+ * @data: as delivered by rdma_cm, possibly zero-padded
+ * @bytes: of @data
+ * @offer: what was asked
+ * @grant: filled in if NULL is returned
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *rblk_proto_check_cm_rep(const void *data, size_t bytes,
+				    const struct rblk_offer *offer,
+				    struct rblk_grant *grant)
+{
+	const struct rblk_wire_cm_rep *rep = data;
+
+	if (!data || bytes < sizeof(*rep) ||
+	    rep->magic != cpu_to_le32(RBLK_WIRE_MAGIC))
+		return "the peer accepted but is no rblk target";
+	if (rep->version != RBLK_WIRE_VERSION)
+		return "the target chose a protocol version that was not offered";
+	if (le16_to_cpu(rep->size) != sizeof(*rep) || rep->reserved ||
+	    rep->reserved2 || !all_zero(rep->reserved3, sizeof(rep->reserved3)))
+		return "the target's acceptance is malformed";
+	grant->nr_queues = le16_to_cpu(rep->nr_queues);
+	grant->depth = le16_to_cpu(rep->depth);
+	grant->max_batch = le16_to_cpu(rep->max_batch);
+	grant->features = le32_to_cpu(rep->features);
+	grant->max_io = le32_to_cpu(rep->max_io);
+	grant->inline_read = le32_to_cpu(rep->inline_read);
+	grant->inline_write = le32_to_cpu(rep->inline_write);
+	return check_grant(grant, offer);
+}
+
+/**
+ * rblk_proto_check_cm_rej() - private data of a refusal
+ * @data: as delivered by rdma_cm, possibly zero-padded
+ * @bytes: of @data
+ * @rej: copied out if NULL is returned
+ *
+ * Return: NULL, or what is wrong: then somebody other than an rblk target
+ * refused, such as a host on which nothing listens.
+ */
+const char *rblk_proto_check_cm_rej(const void *data, size_t bytes,
+				    struct rblk_wire_cm_rej *rej)
+{
+	const struct rblk_wire_cm_rej *in = data;
+
+	if (!data || bytes < sizeof(*in) ||
+	    in->magic != cpu_to_le32(RBLK_WIRE_MAGIC) ||
+	    le16_to_cpu(in->size) < sizeof(*in))
+		return "not refused by an rblk target";
+	*rej = *in;
+	return NULL;
+}
+
+/**
+ * rblk_proto_reject_text() - a refusal's reason in words
+ * @reason: enum rblk_wire_reject
+ */
+const char *rblk_proto_reject_text(u16 reason)
+{
+	switch (reason) {
+	case RBLK_REJ_MALFORMED:
+		return "the target did not understand the request";
+	case RBLK_REJ_VERSION:
+		return "the target speaks no common protocol version";
+	case RBLK_REJ_LIMITS:
+		return "the target refuses these limits (queues, depth or sizes)";
+	case RBLK_REJ_NO_SESSION:
+		return "the target does not know the session";
+	case RBLK_REJ_STALE_EPOCH:
+		return "the target knows a newer epoch of the session";
+	case RBLK_REJ_DUPLICATE:
+		return "the target has this connection already";
+	case RBLK_REJ_NO_RESOURCES:
+		return "the target is out of memory, queue pairs or sessions";
+	case RBLK_REJ_DEVICE:
+		return "the target's RDMA device lacks a needed capability";
+	case RBLK_REJ_GOING_AWAY:
+		return "the target's portal is being removed";
+	default:
+		return "the target refused for an unknown reason";
+	}
+}
+
+/**
+ * rblk_proto_ctl_text() - a control reply's status in words
+ * @status: enum rblk_wire_ctl_status
+ */
+const char *rblk_proto_ctl_text(u16 status)
+{
+	static const char * const text[] = {
+		[RBLK_CTL_OK] = "success",
+		[RBLK_CTL_AGAIN] = "I/O of the export's former holder has not ended yet",
+		[RBLK_CTL_MALFORMED] = "the target did not understand the request",
+		[RBLK_CTL_NO_EXPORT] = "the target has no such export",
+		[RBLK_CTL_DENIED] = "this host is not allowed to attach the export",
+		[RBLK_CTL_BUSY] = "the export is held by another host",
+		[RBLK_CTL_NOT_SHARED] = "sharing was asked for on one side only",
+		[RBLK_CTL_READ_ONLY] = "the export is read-only",
+		[RBLK_CTL_NO_RESOURCES] = "the target is out of memory or handles",
+		[RBLK_CTL_AUTH] = "the target refused the login",
+		[RBLK_CTL_AUTH_CONTINUE] = "the target asks for an authentication this host does not have",
+		[RBLK_CTL_BAD_KEY] = "the target refused the session key",
+		[RBLK_CTL_NO_VOLUME] = "the target does not know the volume",
+		[RBLK_CTL_ATTACHED] = "this session has the export attached already",
+		[RBLK_CTL_WRONG_UUID] = "the export has another UUID now",
+		[RBLK_CTL_GOING_AWAY] = "the target is going away",
+	};
+
+	if (status >= ARRAY_SIZE(text))
+		return "the target answered with an unknown status";
+	return text[status];
+}
+
+/**
+ * rblk_proto_command_message() - header of a message of commands
+ * @hdr: filled in
+ * @count: commands that follow
+ * @inline_bytes: data at RBLK_WIRE_DATA_OFFSET, then @count is 1; else 0
+ *
+ * Return: bytes of the message, without the data.
+ */
+u32 rblk_proto_command_message(struct rblk_wire_hdr *hdr, u8 count,
+			       u32 inline_bytes)
+{
+	u32 bytes = sizeof(*hdr) + count * sizeof(struct rblk_wire_cmd);
+
+	hdr->type = RBLK_MSG_COMMAND;
+	hdr->count = count;
+	hdr->flags = 0;
+	if (inline_bytes) {
+		bytes = RBLK_WIRE_DATA_OFFSET;
+		hdr->flags = cpu_to_le16(RBLK_HDRF_DATA);
+	}
+	hdr->length = cpu_to_le32(bytes + inline_bytes);
+	return bytes;
+}
+
+/**
+ * rblk_proto_encode_command() - one command
+ * @cmd: filled in whole
+ * @c: the command
+ */
+void rblk_proto_encode_command(struct rblk_wire_cmd *cmd,
+			       const struct rblk_command *c)
+{
+	cmd->op = c->op;
+	cmd->reserved = 0;
+	cmd->flags = cpu_to_le16(c->flags);
+	cmd->tag = cpu_to_le16(c->tag);
+	cmd->gen = cpu_to_le16(c->gen);
+	cmd->volume = cpu_to_le32(c->volume);
+	cmd->length = cpu_to_le32(c->length);
+	cmd->lba = cpu_to_le64(c->lba);
+	cmd->addr = cpu_to_le64(c->addr);
+	cmd->rkey = cpu_to_le32(c->rkey);
+	cmd->digest = 0;
+	cmd->prio = cpu_to_le16(c->prio);
+	memset(cmd->reserved2, 0, sizeof(cmd->reserved2));
+}
+
+static const char *check_hdr(const struct rblk_arrival *msg, u32 least)
+{
+	const struct rblk_wire_hdr *hdr = msg->data;
+
+	if (msg->bytes < least)
+		return "message shorter than its kind";
+	if (le32_to_cpu(hdr->length) != msg->bytes)
+		return "message length differs from its header";
+	if (!hdr->count)
+		return "message of nothing";
+	return NULL;
+}
+
+/**
+ * rblk_proto_check_response_message() - a message on a bound I/O connection
+ * @msg: what arrived
+ *
+ * On NULL the header's count of responses may be read, each still to be
+ * checked by rblk_proto_check_response().
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *rblk_proto_check_response_message(const struct rblk_arrival *msg)
+{
+	const struct rblk_wire_hdr *hdr = msg->data;
+	const char *wrong = check_hdr(msg, sizeof(*hdr) +
+				      sizeof(struct rblk_wire_rsp));
+	u16 flags;
+
+	if (wrong)
+		return wrong;
+	flags = le16_to_cpu(hdr->flags);
+	if (hdr->type != RBLK_MSG_RESPONSE)
+		return "not a response on an I/O connection";
+	if (flags & ~RBLK_HDRF_DATA)
+		return "unknown header flag";
+	if (hdr->count > RBLK_WIRE_MAX_BATCH)
+		return "too many responses in one message";
+	if (flags & RBLK_HDRF_DATA) {
+		if (hdr->count != 1 || msg->bytes <= RBLK_WIRE_DATA_OFFSET)
+			return "inline data without room for it";
+		return NULL;
+	}
+	if (msg->bytes != sizeof(*hdr) + hdr->count * sizeof(struct rblk_wire_rsp))
+		return "count and length of a message disagree";
+	return NULL;
+}
+
+static bool known_status(u16 status)
+{
+	switch (status) {
+#define KNOWN(name, value, blk) case value:
+	RBLK_STATUS_TABLE(KNOWN)
+#undef KNOWN
+		return true;
+	}
+	return false;
+}
+
+/**
+ * rblk_proto_check_response() - one response against its command
+ * @rsp: the response
+ * @msg: the message it came in, already checked as such
+ * @want: the outstanding command of this tag
+ *
+ * An rkey must be invalidated by the very message that answers its command,
+ * and by no other; that is what allows the command to be completed.
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *rblk_proto_check_response(const struct rblk_wire_rsp *rsp,
+				      const struct rblk_arrival *msg,
+				      const struct rblk_awaited *want)
+{
+	const struct rblk_wire_hdr *hdr = msg->data;
+	u16 status = le16_to_cpu(rsp->status);
+	u32 length = le32_to_cpu(rsp->length);
+	bool data = le16_to_cpu(hdr->flags) & RBLK_HDRF_DATA;
+
+	if (le16_to_cpu(rsp->gen) != want->gen)
+		return "response of another generation";
+	if (!known_status(status))
+		return "unknown status";
+	if (length != (status == RBLK_STATUS_OK ? want->length : 0))
+		return "response with a wrong length";
+	if (rsp->flags || rsp->digest || rsp->reserved)
+		return "reserved field of a response not zero";
+	if (want->rkey && (!msg->invalidated || msg->rkey != want->rkey))
+		return "response that does not invalidate its command's rkey";
+	if (!want->rkey && msg->invalidated)
+		return "response that invalidates a foreign rkey";
+	if (data != (want->inline_data && status == RBLK_STATUS_OK))
+		return "inline data where none was asked for, or none where it was";
+	if (data && msg->bytes != RBLK_WIRE_DATA_OFFSET + want->length)
+		return "inline data of a wrong length";
+	return NULL;
+}
+
+/**
+ * rblk_proto_encode_ctl() - start of a control message
+ * @ctl: filled in
+ * @type: enum rblk_wire_msg
+ * @bytes: of the whole message
+ * @xid: echoed in the reply
+ *
+ * Return: @bytes.
+ */
+u32 rblk_proto_encode_ctl(struct rblk_wire_ctl *ctl, u8 type, u32 bytes, u32 xid)
+{
+	memset(ctl, 0, sizeof(*ctl));
+	ctl->hdr.type = type;
+	ctl->hdr.count = 1;
+	ctl->hdr.length = cpu_to_le32(bytes);
+	ctl->xid = cpu_to_le32(xid);
+	return bytes;
+}
+
+/**
+ * rblk_proto_check_ctl() - what every control message must obey
+ * @msg: what arrived
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *rblk_proto_check_ctl(const struct rblk_arrival *msg)
+{
+	const struct rblk_wire_ctl *ctl = msg->data;
+	const char *wrong = check_hdr(msg, sizeof(*ctl));
+
+	if (wrong)
+		return wrong;
+	if (msg->invalidated)
+		return "control message that invalidates an rkey";
+	if (ctl->hdr.flags || ctl->hdr.count != 1 || ctl->reserved)
+		return "control message with a count, flag or reserved field set";
+	return NULL;
+}
+
+/**
+ * rblk_proto_check_ctl_reply() - a reply against its request
+ * @msg: what arrived
+ * @request: enum rblk_wire_msg of the request
+ * @xid: of the request
+ * @bytes: of the whole reply
+ *
+ * Its status remains to be looked at.
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *rblk_proto_check_ctl_reply(const struct rblk_arrival *msg, u8 request,
+				       u32 xid, u32 bytes)
+{
+	const struct rblk_wire_ctl *ctl = msg->data;
+	const char *wrong = rblk_proto_check_ctl(msg);
+
+	if (wrong)
+		return wrong;
+	if (ctl->hdr.type != request + 1)
+		return "reply of another kind than the request";
+	if (le32_to_cpu(ctl->xid) != xid)
+		return "reply to another request";
+	if (msg->bytes != bytes)
+		return "reply of a wrong length";
+	return NULL;
+}
+
+/**
+ * rblk_proto_check_login_reply() - LOGIN_REPLY
+ * @msg: what arrived
+ * @xid: of the LOGIN
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *rblk_proto_check_login_reply(const struct rblk_arrival *msg, u32 xid)
+{
+	const struct rblk_wire_login_reply *r = msg->data;
+	const char *wrong = rblk_proto_check_ctl_reply(msg, RBLK_MSG_LOGIN, xid,
+						       sizeof(*r));
+
+	if (wrong || r->ctl.status)
+		return wrong;
+	if (!terminated(r->target_name) || r->reserved)
+		return "LOGIN reply with a bad name or reserved field";
+	if (le16_to_cpu(r->auth_len) > sizeof(r->auth))
+		return "LOGIN reply with an overlong challenge";
+	if (le32_to_cpu(r->keepalive_ms) < 100 ||
+	    le32_to_cpu(r->keepalive_ms) > 3600 * 1000)
+		return "LOGIN reply with an absurd keepalive time";
+	return NULL;
+}
+
+/**
+ * rblk_proto_check_list_reply() - LIST_REPLY and all of its entries
+ * @msg: what arrived
+ * @xid: of the LIST
+ * @start: of the LIST; the reply must lead on from there, so a caller that
+ *         follows @next comes to an end
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *rblk_proto_check_list_reply(const struct rblk_arrival *msg, u32 xid,
+					u32 start)
+{
+	const struct rblk_wire_list_reply *r = msg->data;
+	u32 nr, next, i;
+	const char *wrong;
+
+	if (msg->bytes < sizeof(*r))
+		return "LIST reply too short";
+	nr = le32_to_cpu(r->nr);
+	next = le32_to_cpu(r->next);
+	if (nr > RBLK_WIRE_LIST_MAX)
+		return "LIST reply with too many entries";
+	wrong = rblk_proto_check_ctl_reply(msg, RBLK_MSG_LIST, xid,
+					   sizeof(*r) + nr * sizeof(r->entry[0]));
+	if (wrong || r->ctl.status)
+		return wrong;
+	if (next && (!nr || next <= start))
+		return "LIST reply that leads nowhere";
+	for (i = 0; i < nr; i++)
+		if (!terminated(r->entry[i].name) ||
+		    le32_to_cpu(r->entry[i].flags) & ~RBLK_EXPF_ALL)
+			return "LIST reply with a malformed entry";
+	return NULL;
+}
+
+static const char *check_geometry(const struct rblk_geometry *g)
+{
+	if (!is_pow2(g->logical_block) || g->logical_block < 512 ||
+	    g->logical_block > 4096)
+		return "export with an unusable logical block size";
+	if (!is_pow2(g->physical_block) || g->physical_block < g->logical_block)
+		return "export with an unusable physical block size";
+	if (!g->capacity || g->capacity % g->logical_block ||
+	    g->capacity > S64_MAX)
+		return "export with an unusable capacity";
+	if (g->flags & ~RBLK_EXPF_ALL)
+		return "export with unknown flags";
+	if (g->io_min % g->logical_block || g->io_opt % g->logical_block ||
+	    g->max_discard % g->logical_block ||
+	    g->discard_granularity % g->logical_block ||
+	    g->max_write_zeroes % g->logical_block)
+		return "export with limits that are not whole blocks";
+	return NULL;
+}
+
+/**
+ * rblk_proto_check_attach_reply() - ATTACH_REPLY
+ * @msg: what arrived
+ * @xid: of the ATTACH
+ * @geo: filled in if NULL is returned and the status is OK
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *rblk_proto_check_attach_reply(const struct rblk_arrival *msg, u32 xid,
+					  struct rblk_geometry *geo)
+{
+	const struct rblk_wire_attach_reply *r = msg->data;
+	const char *wrong = rblk_proto_check_ctl_reply(msg, RBLK_MSG_ATTACH, xid,
+						       sizeof(*r));
+
+	if (wrong)
+		return wrong;
+	if (!terminated(r->holder))
+		return "ATTACH reply with a bad holder name";
+	if (r->ctl.status)
+		return NULL;
+	memcpy(geo->uuid, r->uuid, sizeof(geo->uuid));
+	geo->capacity = le64_to_cpu(r->capacity);
+	geo->volume = le32_to_cpu(r->volume);
+	geo->flags = le32_to_cpu(r->flags);
+	geo->logical_block = le32_to_cpu(r->logical_block);
+	geo->physical_block = le32_to_cpu(r->physical_block);
+	geo->io_min = le32_to_cpu(r->io_min);
+	geo->io_opt = le32_to_cpu(r->io_opt);
+	geo->max_discard = le32_to_cpu(r->max_discard);
+	geo->discard_granularity = le32_to_cpu(r->discard_granularity);
+	geo->discard_alignment = le32_to_cpu(r->discard_alignment);
+	geo->max_write_zeroes = le32_to_cpu(r->max_write_zeroes);
+	return check_geometry(geo);
+}
+
+/**
+ * rblk_proto_check_bind_reply() - BIND_REPLY
+ * @msg: what arrived
+ * @xid: of the BIND
+ * @grant: what is in force on this connection
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *rblk_proto_check_bind_reply(const struct rblk_arrival *msg, u32 xid,
+					const struct rblk_grant *grant)
+{
+	const struct rblk_wire_bind_reply *r = msg->data;
+	const char *wrong = rblk_proto_check_ctl_reply(msg, RBLK_MSG_BIND, xid,
+						       sizeof(*r));
+
+	if (wrong || r->ctl.status)
+		return wrong;
+	if (!(grant->features & RBLK_FEAT_WRITE_PUSH) &&
+	    (r->slot_addr || r->slot_rkey || r->slot_size))
+		return "BIND reply that grants slots nobody asked for";
+	return NULL;
+}
+
+/**
+ * rblk_proto_check_event() - EVENT
+ * @msg: what arrived
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *rblk_proto_check_event(const struct rblk_arrival *msg)
+{
+	const struct rblk_wire_event *e = msg->data;
+	const char *wrong = rblk_proto_check_ctl(msg);
+	u64 capacity;
+
+	if (wrong)
+		return wrong;
+	if (e->ctl.hdr.type != RBLK_MSG_EVENT || msg->bytes != sizeof(*e))
+		return "not an event, or one of a wrong length";
+	if (e->ctl.xid || e->ctl.status || e->reserved || e->reserved2)
+		return "reserved field of an event not zero";
+	capacity = le64_to_cpu(e->capacity);
+	switch (le16_to_cpu(e->kind)) {
+	case RBLK_EVENT_CAPACITY:
+		return capacity && capacity <= S64_MAX && !e->duration_ms ?
+		       NULL : "capacity event with an unusable size";
+	case RBLK_EVENT_REMOVED:
+		return capacity || e->duration_ms ?
+		       "removal event with a stray field" : NULL;
+	case RBLK_EVENT_GOING_AWAY:
+		return capacity || e->volume ?
+		       "going-away event with a stray field" : NULL;
+	default:
+		return "unknown event";
+	}
+}

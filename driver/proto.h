@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Encoding and checking of messages on the initiator's side.
+ *
+ * Pure: no RDMA, no block layer, no allocation, no locks.  It is compiled
+ * into the module, into the KUnit suite and into user-space fuzzers.  Every
+ * checker returns NULL when the message may be used and otherwise a sentence
+ * that says what is wrong with it; nothing of a refused message is used.
+ */
+#ifndef RBLK_PROTO_H
+#define RBLK_PROTO_H
+
+#include <linux/types.h>
+#include "rblk_wire.h"
+
+/**
+ * struct rblk_offer - what an initiator asks of a connection
+ * @session: the session's UUID
+ * @epoch: its generation, not 0
+ * @qid: 0 for control, else the I/O connection's number
+ * @nr_queues: I/O connections wanted
+ * @depth: commands outstanding wanted
+ * @features: RBLK_FEAT_* offered
+ * @max_io: bytes
+ * @inline_read: bytes
+ * @inline_write: bytes
+ */
+struct rblk_offer {
+	u8 session[RBLK_WIRE_UUID_LEN];
+	u32 epoch;
+	u16 qid;
+	u16 nr_queues;
+	u16 depth;
+	u32 features;
+	u32 max_io;
+	u32 inline_read;
+	u32 inline_write;
+};
+
+/**
+ * struct rblk_grant - what the target granted, never more than was offered
+ * @nr_queues: I/O connections
+ * @depth: commands outstanding
+ * @max_batch: commands in one message
+ * @features: RBLK_FEAT_* in force
+ * @max_io: bytes
+ * @inline_read: bytes
+ * @inline_write: bytes
+ */
+struct rblk_grant {
+	u16 nr_queues;
+	u16 depth;
+	u16 max_batch;
+	u32 features;
+	u32 max_io;
+	u32 inline_read;
+	u32 inline_write;
+};
+
+/**
+ * struct rblk_command - an I/O command in host terms
+ * @op: enum rblk_wire_op
+ * @flags: RBLK_CMDF_*
+ * @tag: slot
+ * @gen: the slot's generation
+ * @prio: I/O priority
+ * @volume: the target's handle
+ * @length: bytes
+ * @lba: first logical block
+ * @addr: RDMA address, 0 without an rkey
+ * @rkey: key granted to the target, or 0
+ */
+struct rblk_command {
+	u8 op;
+	u16 flags;
+	u16 tag;
+	u16 gen;
+	u16 prio;
+	u32 volume;
+	u32 length;
+	u64 lba;
+	u64 addr;
+	u32 rkey;
+};
+
+/**
+ * struct rblk_arrival - a received message as the work completion describes it
+ * @data: the receive buffer
+ * @bytes: how much of it arrived
+ * @invalidated: the message invalidated an rkey of ours
+ * @rkey: which, if so
+ */
+struct rblk_arrival {
+	const void *data;
+	u32 bytes;
+	bool invalidated;
+	u32 rkey;
+};
+
+/**
+ * struct rblk_awaited - what the answer to an outstanding command must match
+ * @gen: the slot's generation
+ * @length: of the command
+ * @rkey: granted with the command, or 0: then nothing may be invalidated
+ * @inline_data: a successful answer carries its data in the message
+ */
+struct rblk_awaited {
+	u16 gen;
+	u32 length;
+	u32 rkey;
+	bool inline_data;
+};
+
+/**
+ * struct rblk_geometry - an export's shape, from a checked ATTACH reply
+ * @uuid: identity
+ * @capacity: bytes
+ * @volume: the target's handle in this epoch
+ * @flags: RBLK_EXPF_*
+ * @logical_block: bytes
+ * @physical_block: bytes
+ * @io_min: bytes, or 0
+ * @io_opt: bytes, or 0
+ * @max_discard: bytes, 0 for no discard
+ * @discard_granularity: bytes
+ * @discard_alignment: bytes
+ * @max_write_zeroes: bytes, 0 for no write-zeroes
+ */
+struct rblk_geometry {
+	u8 uuid[RBLK_WIRE_UUID_LEN];
+	u64 capacity;
+	u32 volume;
+	u32 flags;
+	u32 logical_block;
+	u32 physical_block;
+	u32 io_min;
+	u32 io_opt;
+	u32 max_discard;
+	u32 discard_granularity;
+	u32 discard_alignment;
+	u32 max_write_zeroes;
+};
+
+void rblk_proto_encode_cm_req(struct rblk_wire_cm_req *req,
+			      const struct rblk_offer *offer);
+const char *rblk_proto_check_cm_rep(const void *data, size_t bytes,
+				    const struct rblk_offer *offer,
+				    struct rblk_grant *grant);
+const char *rblk_proto_check_cm_rej(const void *data, size_t bytes,
+				    struct rblk_wire_cm_rej *rej);
+const char *rblk_proto_reject_text(u16 reason);
+const char *rblk_proto_ctl_text(u16 status);
+
+u32 rblk_proto_command_message(struct rblk_wire_hdr *hdr, u8 count,
+			       u32 inline_bytes);
+void rblk_proto_encode_command(struct rblk_wire_cmd *cmd,
+			       const struct rblk_command *c);
+const char *rblk_proto_check_response_message(const struct rblk_arrival *msg);
+const char *rblk_proto_check_response(const struct rblk_wire_rsp *rsp,
+				      const struct rblk_arrival *msg,
+				      const struct rblk_awaited *want);
+
+u32 rblk_proto_encode_ctl(struct rblk_wire_ctl *ctl, u8 type, u32 bytes, u32 xid);
+const char *rblk_proto_check_ctl(const struct rblk_arrival *msg);
+const char *rblk_proto_check_ctl_reply(const struct rblk_arrival *msg, u8 request,
+				       u32 xid, u32 bytes);
+const char *rblk_proto_check_login_reply(const struct rblk_arrival *msg, u32 xid);
+const char *rblk_proto_check_list_reply(const struct rblk_arrival *msg, u32 xid,
+					u32 start);
+const char *rblk_proto_check_attach_reply(const struct rblk_arrival *msg, u32 xid,
+					  struct rblk_geometry *geo);
+const char *rblk_proto_check_bind_reply(const struct rblk_arrival *msg, u32 xid,
+					const struct rblk_grant *grant);
+const char *rblk_proto_check_event(const struct rblk_arrival *msg);
+
+#endif /* RBLK_PROTO_H */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which state changes are allowed, for sessions, volumes and connections of
+ * the initiator.  Pure; the setters in sess.c, dev.c and conn.c ask here.
+ */
+#ifndef RBLK_STATE_H
+#define RBLK_STATE_H
+
+#include <linux/types.h>
+#include "rblk_ioctl.h"
+
+/*
+ * A connection's life.  RESOLVING covers address and route; BINDING is an
+ * established connection that has not logged in (qid 0) or bound itself to
+ * its session; a LOST one only waits to be torn down.
+ */
+enum rblk_conn_state {
+	RBLK_CONN_IDLE,
+	RBLK_CONN_RESOLVING,
+	RBLK_CONN_CONNECTING,
+	RBLK_CONN_BINDING,
+	RBLK_CONN_READY,
+	RBLK_CONN_LOST,
+	RBLK_CONN_CLOSED,
+	RBLK_CONN_NR_STATES
+};
+
+bool rblk_sess_may_become(enum rblk_session_state from, enum rblk_session_state to);
+bool rblk_vol_may_become(enum rblk_volume_state from, enum rblk_volume_state to);
+bool rblk_conn_may_become(enum rblk_conn_state from, enum rblk_conn_state to);
+
+const char *rblk_sess_state_name(u32 state);
+const char *rblk_vol_state_name(u32 state);
+const char *rblk_conn_state_name(u32 state);
+
+#endif /* RBLK_STATE_H */
