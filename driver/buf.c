@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Buffers and slots of a connection: all memory that its I/O will need, made
+ * and DMA-mapped before it connects and freed after it is drained.
+ */
+#include <linux/slab.h>
+#include "rblk.h"
+
+static int map_buffer(struct rblk_conn *conn, void *buf, size_t bytes, u64 *dma,
+		      enum dma_data_direction dir)
+{
+	*dma = ib_dma_map_single(conn->device, buf, bytes, dir);
+	return ib_dma_mapping_error(conn->device, *dma) ? -ENOMEM : 0;
+}
+
+static int alloc_recv(struct rblk_conn *conn, struct rblk_recv *recv)
+{
+	recv->conn = conn;
+	recv->buf = kzalloc(conn->recv_size, GFP_KERNEL);
+	if (!recv->buf)
+		return -ENOMEM;
+	if (map_buffer(conn, recv->buf, conn->recv_size, &recv->dma,
+		       DMA_FROM_DEVICE)) {
+		kfree(recv->buf);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static void free_receives(struct rblk_conn *conn, u32 nr)
+{
+	while (nr--) {
+		ib_dma_unmap_single(conn->device, conn->recv[nr].dma,
+				    conn->recv_size, DMA_FROM_DEVICE);
+		kfree(conn->recv[nr].buf);
+	}
+	kvfree(conn->recv);
+}
+
+static int alloc_receives(struct rblk_conn *conn)
+{
+	int ret;
+	u32 i;
+
+	conn->recv = kvcalloc(conn->nr_recv, sizeof(*conn->recv), GFP_KERNEL);
+	if (!conn->recv)
+		return -ENOMEM;
+	for (i = 0; i < conn->nr_recv; i++) {
+		ret = alloc_recv(conn, &conn->recv[i]);
+		if (ret) {
+			free_receives(conn, i);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+static int alloc_message(struct rblk_conn *conn)
+{
+	int ret;
+
+	conn->msg = kzalloc(RBLK_WIRE_CTRL_MAX, GFP_KERNEL);
+	if (!conn->msg)
+		return -ENOMEM;
+	ret = map_buffer(conn, conn->msg, RBLK_WIRE_CTRL_MAX, &conn->msg_dma,
+			 DMA_TO_DEVICE);
+	if (ret)
+		kfree(conn->msg);
+	return ret;
+}
+
+static void free_message(struct rblk_conn *conn)
+{
+	ib_dma_unmap_single(conn->device, conn->msg_dma, RBLK_WIRE_CTRL_MAX,
+			    DMA_TO_DEVICE);
+	kfree(conn->msg);
+}
+
+static void init_slot(struct rblk_conn *conn, u16 tag)
+{
+	struct rblk_slot *slot = &conn->slots[tag];
+
+	slot->conn = conn;
+	slot->tag = tag;
+	slot->dir = DMA_NONE;
+	slot->send_cqe.done = rblk_io_send_done;
+	slot->sge[0].addr = conn->wire_dma + tag * RBLK_WIRE_DATA_OFFSET;
+	slot->sge[0].lkey = conn->pd->local_dma_lkey;
+	sg_init_table(slot->small, RBLK_SMALL_PAGES);
+}
+
+static int alloc_slots(struct rblk_conn *conn)
+{
+	size_t bytes = conn->offer.depth * RBLK_WIRE_DATA_OFFSET;
+	int ret = -ENOMEM;
+	u32 i;
+
+	conn->wire = kzalloc(bytes, GFP_KERNEL);
+	if (!conn->wire)
+		return -ENOMEM;
+	ret = map_buffer(conn, conn->wire, bytes, &conn->wire_dma, DMA_TO_DEVICE);
+	if (ret)
+		goto err_free_wire;
+	ret = -ENOMEM;
+	conn->slots = kvcalloc(conn->offer.depth, sizeof(*conn->slots), GFP_KERNEL);
+	if (!conn->slots)
+		goto err_unmap_wire;
+	for (i = 0; i < conn->offer.depth; i++)
+		init_slot(conn, i);
+	ret = rblk_mr_pool_init(conn);
+	if (!ret)
+		return 0;
+	kvfree(conn->slots);
+	conn->slots = NULL;
+err_unmap_wire:
+	ib_dma_unmap_single(conn->device, conn->wire_dma, bytes, DMA_TO_DEVICE);
+err_free_wire:
+	kfree(conn->wire);
+	return ret;
+}
+
+static void free_slots(struct rblk_conn *conn)
+{
+	rblk_mr_pool_exit(conn);
+	kvfree(conn->slots);
+	conn->slots = NULL;
+	ib_dma_unmap_single(conn->device, conn->wire_dma,
+			    conn->offer.depth * RBLK_WIRE_DATA_OFFSET,
+			    DMA_TO_DEVICE);
+	kfree(conn->wire);
+}
+
+/**
+ * rblk_buf_alloc() - all buffers, slots and registrations of a connection
+ * @conn: with its device, PD and sizes
+ *
+ * Context: may sleep.
+ * Return: 0 or a negative errno, with nothing allocated.
+ */
+int rblk_buf_alloc(struct rblk_conn *conn)
+{
+	int ret;
+
+	ret = alloc_message(conn);
+	if (ret)
+		return ret;
+	ret = alloc_receives(conn);
+	if (ret)
+		goto err_free_message;
+	if (!conn->offer.qid)
+		return 0;
+	ret = alloc_slots(conn);
+	if (!ret)
+		return 0;
+	free_receives(conn, conn->nr_recv);
+err_free_message:
+	free_message(conn);
+	return ret;
+}
+
+/**
+ * rblk_buf_free() - undo rblk_buf_alloc()
+ * @conn: drained, its queue pair destroyed
+ *
+ * Context: may sleep.
+ */
+void rblk_buf_free(struct rblk_conn *conn)
+{
+	if (conn->slots)
+		free_slots(conn);
+	free_receives(conn, conn->nr_recv);
+	free_message(conn);
+}

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Commands and responses on an I/O connection.
+ *
+ * The life of a command: rblk_io_take() the slot of its tag, fill the slot's
+ * scatter list, rblk_io_submit().  It ends with ops->done(), once everything
+ * in slot->waiting has come true, in one of two contexts: the handler of its
+ * response or that of its send completion.  A command that was not answered
+ * when its connection died ends with rblk_io_cancel() after the drain.
+ *
+ * Which way data goes:
+ *   READ            REG + SEND; the target RDMA-WRITEs into the pages and its
+ *                   response invalidates the rkey
+ *   WRITE, small    SEND with the data behind the command, from the pages
+ *   WRITE, large    REG + SEND; the target RDMA-READs, its response invalidates
+ *   all else        SEND
+ * A command message lives in its slot until the response, so its send need not
+ * be signalled: the target has answered it, hence received it.  Inline data is
+ * sent from pages that go back to their owner, so that send is signalled and
+ * awaited: the RDMA device might otherwise read them once more to retransmit.
+ */
+#include "rblk.h"
+#include "trace.h"
+
+struct command_message {
+	struct rblk_wire_hdr hdr;
+	struct rblk_wire_cmd cmd;
+};
+
+static void violation(struct rblk_conn *conn, const char *wrong)
+{
+	rblk_count(conn->stats, RBLK_CNT_VIOLATIONS, 1);
+	trace_rblk_violation(conn, wrong);
+	rblk_conn_lose(conn, wrong);
+}
+
+/* The slot's pages and large MR go back; the RDMA device is done with them. */
+static void unmap(struct rblk_slot *slot)
+{
+	if (slot->dir != DMA_NONE) {
+		ib_dma_unmap_sg(slot->conn->device, rblk_slot_sgl(slot),
+				slot->mapped, slot->dir);
+		slot->dir = DMA_NONE;
+	}
+	rblk_mr_return(slot);
+}
+
+/* All of slot->waiting has come true. */
+static void finish(struct rblk_slot *slot)
+{
+	void *owner = slot->owner;
+
+	unmap(slot);
+	slot->busy = false;
+	slot->conn->ops->done(owner, slot);
+}
+
+/**
+ * rblk_io_send_done() - completion of a command's signalled send
+ * @cq: unused
+ * @wc: the completion
+ *
+ * Context: any but hard interrupt.
+ */
+void rblk_io_send_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct rblk_slot *slot = container_of(wc->wr_cqe, struct rblk_slot,
+					      send_cqe);
+	struct rblk_conn *conn = slot->conn;
+
+	/* If it failed the slot is cancelled after the drain. */
+	if (rblk_ring_failed(conn, wc, "send"))
+		return;
+	rblk_ring_reclaim(conn, slot->sq_seq);
+	if (!atomic_dec_and_test(&slot->waiting))
+		return;
+	/* The response came first and parked the command. */
+	atomic_dec(&conn->parked);
+	finish(slot);
+}
+
+/**
+ * rblk_io_take() - the slot of a tag, for a new command
+ * @conn: READY
+ * @tag: not in use on this connection
+ * @pages: that the command's data may touch, or scatter elements if more
+ * @owner: for ops->done()
+ *
+ * Context: any.
+ * Return: the slot, or NULL if it takes a large registration and all are lent.
+ */
+struct rblk_slot *rblk_io_take(struct rblk_conn *conn, u16 tag, u32 pages,
+			       void *owner)
+{
+	struct rblk_slot *slot = &conn->slots[tag];
+
+	if (pages > RBLK_SMALL_PAGES && !rblk_mr_borrow(slot))
+		return NULL;
+	slot->owner = owner;
+	slot->gen++;
+	slot->answered = false;
+	slot->rkey = 0;
+	slot->nents = 0;
+	return slot;
+}
+
+/**
+ * rblk_io_drop() - give back a slot whose command was not submitted
+ * @slot: taken
+ */
+void rblk_io_drop(struct rblk_slot *slot)
+{
+	unmap(slot);
+	slot->busy = false;
+}
+
+static int map_data(struct rblk_slot *slot, int nents)
+{
+	enum dma_data_direction dir = slot->op == RBLK_OP_READ ?
+				      DMA_FROM_DEVICE : DMA_TO_DEVICE;
+
+	slot->nents = ib_dma_map_sg(slot->conn->device, rblk_slot_sgl(slot),
+				    nents, dir);
+	if (slot->nents <= 0)
+		return -ENOMEM;
+	slot->mapped = nents;
+	slot->dir = dir;
+	return 0;
+}
+
+/* Data behind the command, straight from the pages. */
+static void put_inline(struct rblk_slot *slot)
+{
+	u32 lkey = slot->conn->pd->local_dma_lkey;
+	struct scatterlist *sg;
+	int i;
+
+	for_each_sg(rblk_slot_sgl(slot), sg, slot->nents, i) {
+		slot->sge[i + 1].addr = sg_dma_address(sg);
+		slot->sge[i + 1].length = sg_dma_len(sg);
+		slot->sge[i + 1].lkey = lkey;
+	}
+	slot->send.num_sge = slot->nents + 1;
+	slot->send.send_flags = IB_SEND_SIGNALED;
+	slot->send.wr_cqe = &slot->send_cqe;
+	slot->signalled = true;
+}
+
+static bool fits_inline(struct rblk_slot *slot)
+{
+	struct rblk_conn *conn = slot->conn;
+
+	return slot->op == RBLK_OP_WRITE &&
+	       slot->length <= conn->grant.inline_write &&
+	       slot->nents < RBLK_INLINE_SGES &&
+	       slot->nents < conn->caps.send_sge;
+}
+
+/* Decide how the data travels and prepare its half of the chain. */
+static int prepare_data(struct rblk_slot *slot, struct rblk_command *cmd,
+			int nents)
+{
+	int ret = map_data(slot, nents);
+
+	if (ret)
+		return ret;
+	if (fits_inline(slot)) {
+		put_inline(slot);
+		cmd->flags |= RBLK_CMDF_INLINE;
+		return 0;
+	}
+	ret = rblk_mr_map(slot, slot->op == RBLK_OP_READ ?
+			  IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE :
+			  IB_ACCESS_REMOTE_READ);
+	if (ret)
+		return ret;
+	cmd->rkey = slot->rkey;
+	cmd->addr = slot->reg.mr->iova;
+	return 0;
+}
+
+static void put_message(struct rblk_slot *slot, const struct rblk_command *cmd)
+{
+	struct rblk_conn *conn = slot->conn;
+	struct command_message *msg = conn->wire +
+				      slot->tag * RBLK_WIRE_DATA_OFFSET;
+
+	slot->sge[0].length =
+		rblk_proto_command_message(&msg->hdr, 1, slot->signalled ?
+					   slot->length : 0);
+	rblk_proto_encode_command(&msg->cmd, cmd);
+	ib_dma_sync_single_for_device(conn->device, slot->sge[0].addr,
+				      RBLK_WIRE_DATA_OFFSET, DMA_TO_DEVICE);
+}
+
+static void count_submit(struct rblk_slot *slot)
+{
+	static const u8 ops[][2] = {
+		[RBLK_OP_READ] = { RBLK_CNT_READS, RBLK_CNT_READ_BYTES },
+		[RBLK_OP_WRITE] = { RBLK_CNT_WRITES, RBLK_CNT_WRITE_BYTES },
+		[RBLK_OP_FLUSH] = { RBLK_CNT_FLUSHES, RBLK_CNT_NR },
+		[RBLK_OP_DISCARD] = { RBLK_CNT_DISCARDS, RBLK_CNT_DISCARD_BYTES },
+		[RBLK_OP_WRITE_ZEROES] = { RBLK_CNT_WRITE_ZEROES,
+					   RBLK_CNT_WRITE_ZEROES_BYTES },
+	};
+	struct rblk_stats __percpu *stats = slot->conn->stats;
+
+	rblk_count(stats, ops[slot->op][0], 1);
+	if (ops[slot->op][1] != RBLK_CNT_NR)
+		rblk_count(stats, ops[slot->op][1], slot->length);
+	rblk_count(stats, RBLK_CNT_SENDS, 1);
+	rblk_count(stats, RBLK_CNT_SEND_WRS, slot->rkey ? 2 : 1);
+	if (slot->rkey)
+		rblk_count(stats, RBLK_CNT_REGISTRATIONS, 1);
+}
+
+static int post(struct rblk_slot *slot)
+{
+	struct ib_send_wr *first = slot->rkey ? &slot->reg.wr : &slot->send;
+	struct rblk_conn *conn = slot->conn;
+	u32 nr = slot->rkey ? 2 : 1;
+	int ret;
+
+	ret = rblk_ring_send(conn, first, &slot->send, nr, slot->signalled,
+			     &slot->sq_seq);
+	if (ret != -EAGAIN)
+		return ret;
+	/* Finished sends nobody has looked at yet. */
+	rblk_ring_poll(conn);
+	return rblk_ring_send(conn, first, &slot->send, nr, slot->signalled,
+			      &slot->sq_seq);
+}
+
+/**
+ * rblk_io_submit() - send a command to the target
+ * @slot: taken, its scatter list filled in
+ * @cmd: op, flags, prio, volume, length and lba; the rest is filled in here
+ * @nents: of the scatter list, 0 for commands without data
+ *
+ * After 0 the slot is the completion handlers', perhaps already used anew.
+ *
+ * Context: any but hard interrupt.
+ * Return: 0; -EAGAIN or -ENOMEM if it should be tried again when other
+ * commands have ended, the slot having been dropped; -EIO if posting failed
+ * and the connection is lost: then the slot stays busy until it is cancelled
+ * after the drain, exactly as if the command had been sent.
+ */
+int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents)
+{
+	int ret;
+
+	slot->op = cmd->op;
+	slot->length = cmd->length;
+	slot->signalled = false;
+	slot->send.next = NULL;
+	slot->send.opcode = IB_WR_SEND;
+	slot->send.sg_list = slot->sge;
+	slot->send.num_sge = 1;
+	slot->send.send_flags = 0;
+	slot->send.wr_cqe = &slot->conn->quiet_cqe;
+	cmd->tag = slot->tag;
+	cmd->gen = slot->gen;
+	if (nents) {
+		ret = prepare_data(slot, cmd, nents);
+		if (ret)
+			goto drop;
+	}
+	put_message(slot, cmd);
+	atomic_set(&slot->waiting, slot->signalled ? 2 : 1);
+	smp_store_release(&slot->busy, true);
+	count_submit(slot);
+	ret = post(slot);
+	if (!ret)
+		return 0;
+	if (ret != -EAGAIN)
+		return -EIO;
+drop:
+	rblk_io_drop(slot);
+	return ret;
+}
+
+/**
+ * rblk_io_cancel() - take an unanswered command out of its slot
+ * @conn: drained, as are all connections of its session
+ * @tag: its tag
+ *
+ * Context: may sleep.
+ * Return: true if a command was there: its owner has its pages back and will
+ * not be told through ops->done().
+ */
+bool rblk_io_cancel(struct rblk_conn *conn, u16 tag)
+{
+	struct rblk_slot *slot = &conn->slots[tag];
+
+	if (!slot->busy)
+		return false;
+	unmap(slot);
+	slot->busy = false;
+	return true;
+}
+
+static void one_response(struct rblk_conn *conn, const struct rblk_wire_rsp *rsp,
+			 const struct rblk_arrival *msg)
+{
+	u16 tag = le16_to_cpu(rsp->tag);
+	struct rblk_awaited want;
+	struct rblk_slot *slot;
+	const char *wrong;
+
+	if (tag >= conn->offer.depth)
+		return violation(conn, "response to a tag out of range");
+	slot = &conn->slots[tag];
+	if (!smp_load_acquire(&slot->busy) || slot->answered)
+		return violation(conn, "response to a tag that is not out");
+	want.gen = slot->gen;
+	want.length = slot->length;
+	want.rkey = slot->rkey;
+	want.inline_data = false;
+	wrong = rblk_proto_check_response(rsp, msg, &want);
+	if (wrong)
+		return violation(conn, wrong);
+	slot->answered = true;
+	slot->status = le16_to_cpu(rsp->status);
+	slot->target_ns = le32_to_cpu(rsp->target_ns);
+	slot->device_ns = le32_to_cpu(rsp->device_ns);
+	if (slot->rkey)
+		rblk_count(conn->stats, RBLK_CNT_REMOTE_INVALIDATES, 1);
+	if (slot->status)
+		rblk_count(conn->stats, RBLK_CNT_IO_ERRORS, 1);
+	/*
+	 * Counted before the test: whoever takes the last of slot->waiting
+	 * after us takes the count back too.
+	 */
+	if (slot->signalled)
+		atomic_inc(&conn->parked);
+	if (!atomic_dec_and_test(&slot->waiting)) {
+		rblk_ring_arm(conn);
+		return;
+	}
+	if (slot->signalled)
+		atomic_dec(&conn->parked);
+	finish(slot);
+}
+
+/**
+ * rblk_io_response() - a message on a bound I/O connection
+ * @conn: READY
+ * @msg: what arrived
+ *
+ * Context: softirq.
+ */
+void rblk_io_response(struct rblk_conn *conn, const struct rblk_arrival *msg)
+{
+	const char *wrong = rblk_proto_check_response_message(msg);
+	const struct rblk_wire_hdr *hdr = msg->data;
+	const struct rblk_wire_rsp *rsp = msg->data + sizeof(*hdr);
+	u8 i;
+
+	if (wrong)
+		return violation(conn, wrong);
+	for (i = 0; i < hdr->count; i++)
+		one_response(conn, &rsp[i], msg);
+}

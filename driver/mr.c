@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory registrations of an I/O connection.
+ *
+ * Each tag has an MR for requests of up to RBLK_SMALL_PAGES pages, which is
+ * nearly all of them; a few larger ones are shared by the connection's tags,
+ * because one of full size for each tag would cost many megabytes that idle.
+ *
+ * An MR passes through three states without a field that says so: unmapped
+ * (before first use, or after the target's SEND with invalidate was checked
+ * against its rkey), mapped by ib_map_mr_sg(), and valid once the REG request
+ * is posted.  It is mapped again only from the first.  Where a command ends in
+ * any other way than by its response, the connection is drained and all of its
+ * MRs are destroyed with it, so a valid MR is never reused.
+ */
+#include "rblk.h"
+
+static struct ib_mr *alloc_mr(struct rblk_conn *conn, u32 pages)
+{
+	return ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, pages);
+}
+
+static void free_slots(struct rblk_conn *conn, u32 nr)
+{
+	while (nr--)
+		ib_dereg_mr(conn->slots[nr].mr);
+}
+
+static void free_large(struct rblk_conn *conn, u32 nr)
+{
+	while (nr--) {
+		ib_dereg_mr(conn->large[nr].mr);
+		kvfree(conn->large[nr].sgl);
+	}
+	kfree(conn->large);
+	conn->large = NULL;
+}
+
+static int alloc_one_large(struct rblk_conn *conn, struct rblk_large *large)
+{
+	large->sgl = kvcalloc(conn->large_pages, sizeof(*large->sgl), GFP_KERNEL);
+	if (!large->sgl)
+		return -ENOMEM;
+	large->mr = alloc_mr(conn, conn->large_pages);
+	if (IS_ERR(large->mr)) {
+		kvfree(large->sgl);
+		return PTR_ERR(large->mr);
+	}
+	sg_init_table(large->sgl, conn->large_pages);
+	list_add_tail(&large->entry, &conn->large_free);
+	return 0;
+}
+
+static int alloc_large(struct rblk_conn *conn)
+{
+	int ret;
+	u32 i;
+
+	conn->large = kcalloc(RBLK_LARGE_PER_CONN, sizeof(*conn->large),
+			      GFP_KERNEL);
+	if (!conn->large)
+		return -ENOMEM;
+	for (i = 0; i < RBLK_LARGE_PER_CONN; i++) {
+		ret = alloc_one_large(conn, &conn->large[i]);
+		if (ret) {
+			free_large(conn, i);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/**
+ * rblk_mr_pool_init() - registrations for all slots of an I/O connection
+ * @conn: with its PD, slots and grant
+ *
+ * Context: may sleep.
+ * Return: 0 or a negative errno, with nothing allocated.
+ */
+int rblk_mr_pool_init(struct rblk_conn *conn)
+{
+	u32 small = min_t(u32, RBLK_SMALL_PAGES, conn->caps.mr_pages);
+	int ret;
+	u32 i;
+
+	INIT_LIST_HEAD(&conn->large_free);
+	conn->large_pages = rblk_limits_large_pages(&conn->caps,
+						    conn->offer.max_io);
+	for (i = 0; i < conn->offer.depth; i++) {
+		struct ib_mr *mr = alloc_mr(conn, small);
+
+		if (IS_ERR(mr)) {
+			ret = PTR_ERR(mr);
+			goto err_free_slots;
+		}
+		conn->slots[i].mr = mr;
+	}
+	ret = alloc_large(conn);
+	if (!ret)
+		return 0;
+err_free_slots:
+	free_slots(conn, i);
+	return ret;
+}
+
+/**
+ * rblk_mr_pool_exit() - undo rblk_mr_pool_init()
+ * @conn: drained, and every slot returned
+ *
+ * Context: may sleep.
+ */
+void rblk_mr_pool_exit(struct rblk_conn *conn)
+{
+	free_large(conn, RBLK_LARGE_PER_CONN);
+	free_slots(conn, conn->offer.depth);
+}
+
+/**
+ * rblk_mr_borrow() - get a slot the means for a large request
+ * @slot: taken
+ *
+ * Return: false if all are lent; then other commands of this connection are
+ * out and the end of one of them will return some.
+ */
+bool rblk_mr_borrow(struct rblk_slot *slot)
+{
+	struct rblk_conn *conn = slot->conn;
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->large_lock, flags);
+	slot->large = list_first_entry_or_null(&conn->large_free,
+					       struct rblk_large, entry);
+	if (slot->large)
+		list_del(&slot->large->entry);
+	spin_unlock_irqrestore(&conn->large_lock, flags);
+	return slot->large;
+}
+
+/**
+ * rblk_mr_return() - give back what rblk_mr_borrow() got
+ * @slot: its MR is invalid again, or its connection drained
+ */
+void rblk_mr_return(struct rblk_slot *slot)
+{
+	struct rblk_conn *conn = slot->conn;
+	unsigned long flags;
+
+	if (!slot->large)
+		return;
+	spin_lock_irqsave(&conn->large_lock, flags);
+	/* The last one returned has the warmest cache lines. */
+	list_add(&slot->large->entry, &conn->large_free);
+	spin_unlock_irqrestore(&conn->large_lock, flags);
+	slot->large = NULL;
+}
+
+/**
+ * rblk_mr_map() - prepare the registration of a slot's mapped pages
+ * @slot: its scatter list is DMA-mapped and @slot->length long
+ * @access: IB_ACCESS_* for the target
+ *
+ * Fills @slot->reg, to be posted ahead of the command, and @slot->rkey.
+ *
+ * Return: 0, or -EINVAL for a list that one registration can't describe.
+ */
+int rblk_mr_map(struct rblk_slot *slot, int access)
+{
+	struct ib_mr *mr = slot->large ? slot->large->mr : slot->mr;
+	int nr;
+
+	nr = ib_map_mr_sg(mr, rblk_slot_sgl(slot), slot->nents, NULL, PAGE_SIZE);
+	if (nr < slot->nents || mr->length != slot->length)
+		return -EINVAL;
+	ib_update_fast_reg_key(mr, ib_inc_rkey(mr->rkey));
+	slot->rkey = mr->rkey;
+	slot->reg.wr.opcode = IB_WR_REG_MR;
+	slot->reg.wr.wr_cqe = &slot->conn->quiet_cqe;
+	slot->reg.wr.num_sge = 0;
+	slot->reg.wr.send_flags = 0;
+	slot->reg.wr.next = &slot->send;
+	slot->reg.mr = mr;
+	slot->reg.key = mr->rkey;
+	slot->reg.access = access;
+	return 0;
+}

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Queues and completions of a connection.
+ *
+ * Receives: every buffer is posted before the connection is made and again as
+ * soon as its message has been looked at, so the receive queue never runs dry:
+ * it has RQ_SLACK entries more than there can be commands to answer.  The
+ * receive completion queue is always armed and polled in softirq.
+ *
+ * Sends: all but a few are unsignalled, and their completion queue is not
+ * armed.  It is polled by whoever handles a receive, which is when a send of
+ * interest has normally completed.  Only a command that must have its send
+ * completion and does not find it then "parks" and has the queue armed, and a
+ * drain does.  That halves the interrupts of the usual way.
+ *
+ * The price is counting: an entry of the send queue is free again only when a
+ * later signalled send was seen to complete.  @sq_posted and @sq_reclaimed are
+ * positions in one sequence; whenever a quarter of the queue is in doubt, one
+ * send is signalled for no other purpose.
+ */
+#include "rblk.h"
+
+#define CONTROL_RECEIVES	8
+#define CONTROL_SQ		16
+#define POLL_BATCH		8
+
+/* One message of responses, or the reply to BIND. */
+#define RESPONSE_BYTES	(sizeof(struct rblk_wire_hdr) + \
+			 RBLK_WIRE_MAX_BATCH * sizeof(struct rblk_wire_rsp))
+
+/**
+ * rblk_ring_failed() - look at a completion's status
+ * @conn: whose
+ * @wc: the completion; if it failed only its wr_cqe and status may be used
+ * @what: "send" or "receive", for the message
+ *
+ * Return: true if it failed; then the connection is lost.
+ */
+bool rblk_ring_failed(struct rblk_conn *conn, struct ib_wc *wc, const char *what)
+{
+	char why[80];
+
+	if (likely(wc->status == IB_WC_SUCCESS))
+		return false;
+	if (wc->status == IB_WC_WR_FLUSH_ERR) {
+		rblk_conn_lose(conn, "the connection was flushed");
+		return true;
+	}
+	scnprintf(why, sizeof(why), "%s failed: %s", what,
+		  ib_wc_status_msg(wc->status));
+	rblk_conn_lose(conn, why);
+	return true;
+}
+
+/**
+ * rblk_ring_reclaim() - a signalled send has completed
+ * @conn: whose
+ * @seq: its position: it and all before it are done
+ */
+void rblk_ring_reclaim(struct rblk_conn *conn, u32 seq)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	if ((s32)(seq - conn->sq_reclaimed) > 0)
+		conn->sq_reclaimed = seq;
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
+}
+
+static void mark_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct rblk_conn *conn = container_of(wc->wr_cqe, struct rblk_conn,
+					      mark_cqe);
+
+	if (rblk_ring_failed(conn, wc, "send"))
+		return;
+	rblk_ring_reclaim(conn, conn->sq_mark);
+	WRITE_ONCE(conn->sq_marking, false);
+}
+
+static void quiet_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	rblk_ring_failed(container_of(wc->wr_cqe, struct rblk_conn, quiet_cqe),
+			 wc, "send");
+}
+
+/* Signal @last if nothing else tells how far the send queue has come. */
+static void mark(struct rblk_conn *conn, struct ib_send_wr *last)
+{
+	if (READ_ONCE(conn->sq_marking) ||
+	    conn->sq_posted - conn->sq_reclaimed < conn->sq_size / 4)
+		return;
+	last->send_flags |= IB_SEND_SIGNALED;
+	last->wr_cqe = &conn->mark_cqe;
+	conn->sq_mark = conn->sq_posted;
+	WRITE_ONCE(conn->sq_marking, true);
+}
+
+/**
+ * rblk_ring_send() - post a chain of send requests
+ * @conn: where
+ * @first: of the chain
+ * @last: of the chain; may get signalled and its wr_cqe replaced
+ * @nr: length of the chain
+ * @signalled: @last is signalled by the caller, who reclaims on completion
+ * @seq: out: position to reclaim up to; set before the completion can come
+ *
+ * Context: any.
+ * Return: 0; -EAGAIN if the queue has no room yet, with nothing posted; another
+ * negative errno if posting failed, perhaps half way: the connection is lost.
+ */
+int rblk_ring_send(struct rblk_conn *conn, struct ib_send_wr *first,
+		   struct ib_send_wr *last, u32 nr, bool signalled, u32 *seq)
+{
+	unsigned long flags;
+	int ret = -EAGAIN;
+
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	if (conn->sq_posted - conn->sq_reclaimed + nr > conn->sq_size)
+		goto out;
+	conn->sq_posted += nr;
+	*seq = conn->sq_posted;
+	if (!signalled)
+		mark(conn, last);
+	ret = ib_post_send(conn->qp, first, NULL);
+out:
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
+	if (ret && ret != -EAGAIN)
+		rblk_conn_lose(conn, "posting a send failed");
+	return ret;
+}
+
+/**
+ * rblk_ring_send_message() - send what is in @conn->msg
+ * @conn: the caller has it for itself, until the peer answers
+ * @bytes: of the message
+ *
+ * Return: 0 or a negative errno.
+ */
+int rblk_ring_send_message(struct rblk_conn *conn, u32 bytes)
+{
+	struct ib_sge sge = {
+		.addr = conn->msg_dma,
+		.length = bytes,
+		.lkey = conn->pd->local_dma_lkey,
+	};
+	struct ib_send_wr wr = {
+		.wr_cqe = &conn->quiet_cqe,
+		.opcode = IB_WR_SEND,
+		.sg_list = &sge,
+		.num_sge = 1,
+	};
+	u32 seq;
+
+	ib_dma_sync_single_for_device(conn->device, conn->msg_dma, bytes,
+				      DMA_TO_DEVICE);
+	rblk_ring_poll(conn);
+	rblk_count(conn->stats, RBLK_CNT_SENDS, 1);
+	rblk_count(conn->stats, RBLK_CNT_SEND_WRS, 1);
+	return rblk_ring_send(conn, &wr, &wr, 1, false, &seq);
+}
+
+/**
+ * rblk_ring_poll() - handle the send completions there are
+ * @conn: whose
+ *
+ * Context: any but hard interrupt.
+ */
+void rblk_ring_poll(struct rblk_conn *conn)
+{
+	struct ib_wc wc[POLL_BATCH];
+	int nr, i;
+
+	while ((nr = ib_poll_cq(conn->scq, POLL_BATCH, wc)) > 0) {
+		rblk_count(conn->stats, RBLK_CNT_COMPLETIONS, nr);
+		for (i = 0; i < nr; i++)
+			wc[i].wr_cqe->done(conn->scq, &wc[i]);
+		if (nr < POLL_BATCH)
+			break;
+	}
+}
+
+/**
+ * rblk_ring_arm() - have the next send completion handled when it comes
+ * @conn: whose
+ *
+ * Context: any but hard interrupt.
+ */
+void rblk_ring_arm(struct rblk_conn *conn)
+{
+	do {
+		rblk_ring_poll(conn);
+	} while (ib_req_notify_cq(conn->scq, IB_CQ_NEXT_COMP |
+				  IB_CQ_REPORT_MISSED_EVENTS) > 0);
+}
+
+static void poll_work(struct work_struct *work)
+{
+	struct rblk_conn *conn = container_of(work, struct rblk_conn, poll_work);
+
+	rblk_ring_poll(conn);
+	if (atomic_read(&conn->parked) > 0)
+		rblk_ring_arm(conn);
+}
+
+/* Any context the provider likes. */
+static void scq_event(struct ib_cq *cq, void *context)
+{
+	struct rblk_conn *conn = context;
+
+	rblk_count(conn->stats, RBLK_CNT_ARMED_COMPLETIONS, 1);
+	queue_work(rblk_wq, &conn->poll_work);
+}
+
+static int post_recv(struct rblk_recv *recv)
+{
+	struct rblk_conn *conn = recv->conn;
+	struct ib_sge sge = {
+		.addr = recv->dma,
+		.length = conn->recv_size,
+		.lkey = conn->pd->local_dma_lkey,
+	};
+	struct ib_recv_wr wr = {
+		.wr_cqe = &recv->cqe,
+		.sg_list = &sge,
+		.num_sge = 1,
+	};
+
+	ib_dma_sync_single_for_device(conn->device, recv->dma, conn->recv_size,
+				      DMA_FROM_DEVICE);
+	return ib_post_recv(conn->qp, &wr, NULL);
+}
+
+/* What comes on a connection that is lost or closed no longer counts. */
+static void deliver(struct rblk_conn *conn, const struct rblk_arrival *msg)
+{
+	enum rblk_conn_state state = READ_ONCE(conn->state);
+
+	if (conn->slots && state == RBLK_CONN_READY)
+		rblk_io_response(conn, msg);
+	else if (state == RBLK_CONN_BINDING || state == RBLK_CONN_READY)
+		conn->ops->message(conn->ctx, conn, msg);
+}
+
+static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct rblk_recv *recv = container_of(wc->wr_cqe, struct rblk_recv, cqe);
+	struct rblk_conn *conn = recv->conn;
+	struct rblk_arrival msg = { .data = recv->buf };
+
+	rblk_count(conn->stats, RBLK_CNT_COMPLETIONS, 1);
+	if (rblk_ring_failed(conn, wc, "receive"))
+		return;
+	rblk_count(conn->stats, RBLK_CNT_ARMED_COMPLETIONS, 1);
+	rblk_count(conn->stats, RBLK_CNT_RECVS, 1);
+	WRITE_ONCE(conn->heard, jiffies);
+	msg.bytes = wc->byte_len;
+	msg.invalidated = wc->wc_flags & IB_WC_WITH_INVALIDATE;
+	msg.rkey = msg.invalidated ? wc->ex.invalidate_rkey : 0;
+	ib_dma_sync_single_for_cpu(conn->device, recv->dma, conn->recv_size,
+				   DMA_FROM_DEVICE);
+	rblk_ring_poll(conn);
+	deliver(conn, &msg);
+	if (post_recv(recv))
+		rblk_conn_lose(conn, "posting a receive failed");
+}
+
+/**
+ * rblk_ring_create_cqs() - completion queues and the sizes of all queues
+ * @conn: with its device and final offer
+ *
+ * Context: may sleep.
+ * Return: 0 or a negative errno.
+ */
+int rblk_ring_create_cqs(struct rblk_conn *conn)
+{
+	u32 qid = conn->offer.qid;
+	struct ib_cq_init_attr attr = {};
+	int vectors = max(conn->device->num_comp_vectors, 1);
+
+	conn->nr_recv = qid ? rblk_limits_rq_size(conn->offer.depth) :
+			      CONTROL_RECEIVES;
+	conn->recv_size = qid ? RESPONSE_BYTES : RBLK_WIRE_CTRL_MAX;
+	conn->sq_size = qid ? rblk_limits_sq_size(conn->offer.depth) : CONTROL_SQ;
+	conn->rcq = ib_alloc_cq(conn->device, conn, conn->nr_recv + 1,
+				qid % vectors, IB_POLL_SOFTIRQ);
+	if (IS_ERR(conn->rcq))
+		return PTR_ERR(conn->rcq);
+	/* Even unsignalled sends complete when the queue pair fails. */
+	attr.cqe = conn->sq_size + 1;
+	attr.comp_vector = qid % vectors;
+	conn->scq = ib_create_cq(conn->device, scq_event, NULL, conn, &attr);
+	if (IS_ERR(conn->scq)) {
+		ib_free_cq(conn->rcq);
+		return PTR_ERR(conn->scq);
+	}
+	return 0;
+}
+
+/**
+ * rblk_ring_destroy_cqs() - undo rblk_ring_create_cqs()
+ * @conn: its queue pair is gone
+ */
+void rblk_ring_destroy_cqs(struct rblk_conn *conn)
+{
+	/* Without a queue pair nothing completes, so nothing queues it again. */
+	cancel_work_sync(&conn->poll_work);
+	ib_destroy_cq(conn->scq);
+	ib_free_cq(conn->rcq);
+}
+
+/**
+ * rblk_ring_init() - set up what needs no device
+ * @conn: new
+ */
+void rblk_ring_init(struct rblk_conn *conn)
+{
+	spin_lock_init(&conn->sq_lock);
+	INIT_WORK(&conn->poll_work, poll_work);
+	conn->mark_cqe.done = mark_done;
+	conn->quiet_cqe.done = quiet_done;
+}
+
+/**
+ * rblk_ring_post() - post all receives, before the connection is made
+ * @conn: with its buffers
+ *
+ * Return: 0 or a negative errno; either way drain before freeing the buffers.
+ */
+int rblk_ring_post(struct rblk_conn *conn)
+{
+	int ret = 0;
+	u32 i;
+
+	WRITE_ONCE(conn->heard, jiffies);
+	for (i = 0; i < conn->nr_recv && !ret; i++) {
+		conn->recv[i].cqe.done = recv_done;
+		ret = post_recv(&conn->recv[i]);
+	}
+	return ret;
+}
