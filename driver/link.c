@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Making and unmaking a session's connections.
+ *
+ * Only the session's work item comes here, so an epoch is made or unmade by
+ * one task at a time.  Others may look at sess->control and sess->io under
+ * sess->lock (rblk_link_abort(), descriptions), or use sess->io while a volume's
+ * queue is not held (the submission of I/O).
+ */
+#include <linux/slab.h>
+#include "rblk.h"
+
+/* One PD per session: its rkeys mean nothing to another session's peer. */
+static struct ib_pd *link_pd(void *ctx, struct ib_device *dev)
+{
+	struct rblk_sess *sess = ctx;
+	struct ib_pd *pd;
+
+	if (sess->pd)
+		return sess->pd->device == dev ? sess->pd : ERR_PTR(-EXDEV);
+	pd = ib_alloc_pd(dev, 0);
+	if (!IS_ERR(pd))
+		sess->pd = pd;
+	return pd;
+}
+
+static void link_lost(void *ctx, const char *why)
+{
+	rblk_sess_lose(ctx, why);
+}
+
+/* Whom a command's end is told is the block layer's to say: see sess->ops. */
+const struct rblk_conn_ops rblk_link_ops = {
+	.pd = link_pd,
+	.lost = link_lost,
+	.message = rblk_call_message,
+};
+
+/*
+ * Make a connection and publish it, so that it can be aborted and will be
+ * taken down; or find that nobody wants it any more.
+ */
+static struct rblk_conn *new_conn(struct rblk_sess *sess, struct rblk_conn **where,
+				  const struct rblk_offer *offer)
+{
+	struct rblk_conn *conn;
+	bool aborted;
+
+	conn = rblk_conn_alloc(&sess->conn_ops, sess, sess->stats, offer);
+	if (!conn)
+		return NULL;
+	spin_lock_irq(&sess->lock);
+	aborted = sess->aborted;
+	if (!aborted)
+		*where = conn;
+	spin_unlock_irq(&sess->lock);
+	if (aborted) {
+		rblk_conn_free(conn);
+		return NULL;
+	}
+	return conn;
+}
+
+static int no_conn(struct rblk_sess *sess, u32 stage, struct rblk_ioc_error *error)
+{
+	if (READ_ONCE(sess->aborted))
+		return rblk_fail(error, stage, -EINTR, "interrupted");
+	return rblk_fail(error, stage, -ENOMEM, "out of memory");
+}
+
+/* What the session has promised its volumes must still hold. */
+static int check_grant(struct rblk_sess *sess, const struct rblk_grant *grant,
+		       struct rblk_ioc_error *error)
+{
+	if (!sess->nr_io)
+		return 0;
+	if (grant->nr_queues < sess->nr_io || grant->depth < sess->grant.depth ||
+	    grant->max_io < sess->grant.max_io)
+		return rblk_fail(error, RBLK_STAGE_CONNECT, -EPROTO,
+				 "the target grants less than before: %u queues of depth %u, %u bytes per I/O",
+				 grant->nr_queues, grant->depth, grant->max_io);
+	return 0;
+}
+
+static int control_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
+{
+	struct rblk_offer offer = { .epoch = sess->epoch };
+	u32 queues = sess->args.control_only ? RBLK_NO_QUEUES :
+					       sess->args.queues;
+	struct rblk_conn *conn;
+	int ret;
+
+	memcpy(offer.session, sess->uuid, sizeof(offer.session));
+	conn = new_conn(sess, &sess->control, &offer);
+	if (!conn)
+		return no_conn(sess, RBLK_STAGE_RESOLVE, error);
+	ret = rblk_conn_connect(conn, &sess->args.peer, queues, sess->args.depth,
+				error);
+	if (!ret)
+		ret = check_grant(sess, &conn->grant, error);
+	if (!ret)
+		ret = rblk_call_login(sess, error);
+	if (!ret && rblk_conn_ready(conn))
+		ret = rblk_fail(error, RBLK_STAGE_LOGIN, -ECONNRESET,
+				"the connection was lost: %s", sess->lost_why);
+	if (ret)
+		return ret;
+	sess->caps = conn->caps;
+	sess->iwarp = rdma_protocol_iwarp(conn->device, conn->id->port_num);
+	/* Once the tag set exists its numbers stay. */
+	if (!sess->nr_io)
+		sess->grant = conn->grant;
+	return 0;
+}
+
+static int io_up(struct rblk_sess *sess, u16 qid, struct rblk_ioc_error *error)
+{
+	struct rblk_offer offer = sess->control->offer;
+	struct rblk_conn *conn;
+	int ret;
+
+	offer.qid = qid;
+	offer.nr_queues = sess->grant.nr_queues;
+	offer.depth = sess->grant.depth;
+	offer.features = sess->grant.features;
+	offer.max_io = sess->grant.max_io;
+	offer.inline_read = sess->grant.inline_read;
+	offer.inline_write = sess->grant.inline_write;
+	conn = new_conn(sess, &sess->io[qid - 1], &offer);
+	if (!conn)
+		return no_conn(sess, RBLK_STAGE_QUEUES, error);
+	ret = rblk_conn_connect(conn, &sess->args.peer, 0, 0, error);
+	if (ret)
+		return ret;
+	if (conn->grant.depth != offer.depth || conn->grant.max_io != offer.max_io)
+		return rblk_fail(error, RBLK_STAGE_QUEUES, -EPROTO,
+				 "the target grants I/O connection %u less than the session",
+				 qid);
+	ret = rblk_call_bind(sess, conn, error);
+	if (!ret && rblk_conn_ready(conn))
+		ret = rblk_fail(error, RBLK_STAGE_QUEUES, -ECONNRESET,
+				"I/O connection %u was lost: %s", qid,
+				sess->lost_why);
+	return ret;
+}
+
+static void take_down(struct rblk_conn *conn)
+{
+	rblk_conn_disconnect(conn);
+	rblk_conn_drain(conn);
+	rblk_conn_release(conn);
+	rblk_conn_free(conn);
+}
+
+/* Connection @qid could not be had; the ones before it may do. */
+static bool settle_for_less(struct rblk_sess *sess, u16 qid)
+{
+	struct rblk_conn *conn;
+
+	if (sess->nr_io || qid == 1 || READ_ONCE(sess->lost) ||
+	    READ_ONCE(sess->aborted))
+		return false;
+	spin_lock_irq(&sess->lock);
+	conn = sess->io[qid - 1];
+	sess->io[qid - 1] = NULL;
+	spin_unlock_irq(&sess->lock);
+	if (conn)
+		take_down(conn);
+	pr_info("rblk: %s: %u I/O connections instead of %u\n",
+		sess->args.target_text, qid - 1, sess->grant.nr_queues);
+	return true;
+}
+
+static int io_all_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
+{
+	u16 wanted = sess->nr_io ?: sess->grant.nr_queues;
+	u16 qid;
+	int ret;
+
+	for (qid = 1; qid <= wanted; qid++) {
+		ret = io_up(sess, qid, error);
+		if (!ret)
+			continue;
+		if (!settle_for_less(sess, qid))
+			return ret;
+		wanted = qid - 1;
+	}
+	sess->nr_io = wanted;
+	return 0;
+}
+
+/**
+ * rblk_link_up() - connect, log in and bind all I/O connections in a new epoch
+ * @sess: CONNECTING, with no connections
+ * @error: filled in on failure
+ *
+ * On failure what was made is left for rblk_link_down().
+ *
+ * Context: session work; may sleep, at most 16 s per connection.
+ * Return: 0 or a negative errno.
+ */
+int rblk_link_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
+{
+	int ret;
+
+	sess->epoch++;
+	sess->linked = true;
+	ret = control_up(sess, error);
+	if (ret || sess->args.control_only)
+		return ret;
+	return io_all_up(sess, error);
+}
+
+/* Make them invisible, but keep them in @conns for taking down. */
+static u32 collect(struct rblk_sess *sess, struct rblk_conn **conns)
+{
+	u32 nr = 0, i;
+
+	for (i = 0; i < RBLK_WIRE_MAX_QUEUES; i++)
+		if (sess->io[i])
+			conns[nr++] = sess->io[i];
+	if (sess->control)
+		conns[nr++] = sess->control;
+	return nr;
+}
+
+static void forget(struct rblk_sess *sess)
+{
+	spin_lock_irq(&sess->lock);
+	memset(sess->io, 0, RBLK_WIRE_MAX_QUEUES * sizeof(*sess->io));
+	sess->control = NULL;
+	spin_unlock_irq(&sess->lock);
+}
+
+/**
+ * rblk_link_down() - take all connections down and every command back
+ * @sess: every volume's queue is held, or fails I/O by itself
+ *
+ * All connections are drained before a single command is taken back, since
+ * any of them could reach any of the session's memory.
+ *
+ * Context: session work; may sleep.
+ */
+void rblk_link_down(struct rblk_sess *sess)
+{
+	struct rblk_conn **conns = sess->down;
+	u32 nr, i;
+
+	if (!sess->linked)
+		return;
+	nr = collect(sess, conns);
+	for (i = 0; i < nr; i++)
+		rblk_conn_disconnect(conns[i]);
+	for (i = 0; i < nr; i++)
+		rblk_conn_drain(conns[i]);
+	if (sess->block)
+		sess->ops->cancel(sess);
+	forget(sess);
+	for (i = 0; i < nr; i++)
+		rblk_conn_release(conns[i]);
+	/* An identifier holds off the device's removal: the PD goes first. */
+	if (sess->pd)
+		ib_dealloc_pd(sess->pd);
+	sess->pd = NULL;
+	for (i = 0; i < nr; i++)
+		rblk_conn_free(conns[i]);
+	sess->linked = false;
+}
+
+/**
+ * rblk_link_abort() - end rblk_link_up() early, for good
+ * @sess: nobody wants it any more
+ *
+ * Context: any.
+ */
+void rblk_link_abort(struct rblk_sess *sess)
+{
+	unsigned long flags;
+	u32 i;
+
+	spin_lock_irqsave(&sess->lock, flags);
+	sess->aborted = true;
+	if (sess->control)
+		rblk_conn_abort(sess->control);
+	for (i = 0; i < RBLK_WIRE_MAX_QUEUES; i++)
+		if (sess->io[i])
+			rblk_conn_abort(sess->io[i]);
+	rblk_call_abort(sess);
+	spin_unlock_irqrestore(&sess->lock, flags);
+}
