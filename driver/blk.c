@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Requests: from blk-mq to a slot of an I/O connection and back.
+ *
+ * All volumes of a session share its tag set.  Hardware queue i is I/O
+ * connection i, and a request's tag is its slot there, so that nothing has to
+ * be looked up or allocated on the way and a tag is the flow-control credit
+ * too.  blk-mq gives each volume that has I/O its fair share of the tags.
+ *
+ * A request is in one of three places: in blk-mq (new, or requeued after a
+ * loss), in a slot (from rblk_io_submit() to done()), or being completed.
+ */
+#include <linux/module.h>
+#include <linux/slab.h>
+#include "rblk.h"
+#include "trace.h"
+
+static unsigned int io_timeout = 30;
+module_param(io_timeout, uint, 0644);
+MODULE_PARM_DESC(io_timeout, "seconds after which an unanswered request starts recovery");
+
+/* A request's share of the driver: only its outcome has to be kept. */
+struct rblk_request {
+	blk_status_t status;
+};
+
+static blk_status_t to_blk_status(u16 status)
+{
+	switch (status) {
+#define MAP(name, value, blk) case value: return blk;
+	RBLK_STATUS_TABLE(MAP)
+#undef MAP
+	}
+	return BLK_STS_IOERR;
+}
+
+/* ---- Down: queue_rq ---- */
+
+/* What becomes of I/O while the target does not have the volume. */
+static blk_status_t not_live(enum rblk_volume_state state)
+{
+	switch (state) {
+	case RBLK_VOL_FAILED:
+		return BLK_STS_TRANSPORT;
+	case RBLK_VOL_DELETING:
+		return BLK_STS_IOERR;
+	default:
+		/* About to be held. */
+		return BLK_STS_RESOURCE;
+	}
+}
+
+static bool describe(struct rblk_dev *dev, struct request *rq,
+		     struct rblk_command *cmd)
+{
+	memset(cmd, 0, sizeof(*cmd));
+	switch (req_op(rq)) {
+	case REQ_OP_READ:
+		cmd->op = RBLK_OP_READ;
+		break;
+	case REQ_OP_WRITE:
+		cmd->op = RBLK_OP_WRITE;
+		break;
+	case REQ_OP_FLUSH:
+		cmd->op = RBLK_OP_FLUSH;
+		break;
+	case REQ_OP_DISCARD:
+		cmd->op = RBLK_OP_DISCARD;
+		break;
+	case REQ_OP_WRITE_ZEROES:
+		cmd->op = RBLK_OP_WRITE_ZEROES;
+		if (rq->cmd_flags & REQ_NOUNMAP)
+			cmd->flags |= RBLK_CMDF_NOUNMAP;
+		break;
+	default:
+		return false;
+	}
+	if (rq->cmd_flags & REQ_FUA)
+		cmd->flags |= RBLK_CMDF_FUA;
+	if (rq->cmd_flags & REQ_SYNC)
+		cmd->flags |= RBLK_CMDF_SYNC;
+	if (rq->cmd_flags & REQ_META)
+		cmd->flags |= RBLK_CMDF_META;
+	if (rq->cmd_flags & (REQ_RAHEAD | REQ_IDLE | REQ_BACKGROUND))
+		cmd->flags |= RBLK_CMDF_BACKGROUND;
+	cmd->prio = req_get_ioprio(rq);
+	cmd->volume = dev->vol.geo.volume;
+	if (cmd->op == RBLK_OP_FLUSH)
+		return true;
+	cmd->length = blk_rq_bytes(rq);
+	cmd->lba = blk_rq_pos(rq) >> (ilog2(dev->vol.geo.logical_block) -
+				      SECTOR_SHIFT);
+	return true;
+}
+
+static bool has_data(u8 op)
+{
+	return op == RBLK_OP_READ || op == RBLK_OP_WRITE;
+}
+
+/* Pages that the data may touch, and scatter elements it may have. */
+static u32 extent(struct request *rq)
+{
+	u32 pages = DIV_ROUND_UP(blk_rq_bytes(rq), PAGE_SIZE) + 1;
+
+	return max_t(u32, pages, blk_rq_nr_phys_segments(rq));
+}
+
+static blk_status_t submit(struct rblk_conn *conn, struct rblk_dev *dev,
+			   struct request *rq)
+{
+	struct rblk_command cmd;
+	struct rblk_slot *slot;
+	int nents = 0;
+	int ret;
+
+	if (!describe(dev, rq, &cmd))
+		return BLK_STS_NOTSUPP;
+	slot = rblk_io_take(conn, rq->tag, has_data(cmd.op) ? extent(rq) : 0, rq);
+	if (!slot) {
+		rblk_count(conn->stats, RBLK_CNT_WAITS, 1);
+		return BLK_STS_RESOURCE;
+	}
+	blk_mq_start_request(rq);
+	if (has_data(cmd.op))
+		nents = compat_map_sg(rq, rblk_slot_sgl(slot));
+	trace_rblk_io_start(dev->index, conn, slot, &cmd);
+	ret = rblk_io_submit(slot, &cmd, nents);
+	if (!ret || ret == -EIO)
+		return BLK_STS_OK;
+	rblk_count(conn->stats, RBLK_CNT_WAITS, 1);
+	return ret == -EINVAL ? BLK_STS_IOERR : BLK_STS_RESOURCE;
+}
+
+static blk_status_t queue_rq(struct blk_mq_hw_ctx *hctx,
+			     const struct blk_mq_queue_data *bd)
+{
+	struct rblk_dev *dev = hctx->queue->queuedata;
+	enum rblk_volume_state state = READ_ONCE(dev->vol.state);
+	struct rblk_conn *conn;
+
+	if (unlikely(state != RBLK_VOL_LIVE))
+		return not_live(state);
+	/* Stays as long as we are in here: see rblk_vol_lost(). */
+	conn = dev->vol.sess->io[hctx->queue_num];
+	if (unlikely(READ_ONCE(conn->state) != RBLK_CONN_READY))
+		return BLK_STS_RESOURCE;
+	return submit(conn, dev, bd->rq);
+}
+
+/* ---- Up: completion, cancellation, timeout ---- */
+
+static void done(void *owner, const struct rblk_slot *slot)
+{
+	struct request *rq = owner;
+	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
+	struct rblk_dev *dev = rq->q->queuedata;
+
+	pdu->status = to_blk_status(slot->status);
+	trace_rblk_io_end(dev->index, slot);
+	if (likely(!blk_should_fake_timeout(rq->q)))
+		blk_mq_complete_request(rq);
+}
+
+static void complete_rq(struct request *rq)
+{
+	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
+
+	blk_mq_end_request(rq, pdu->status);
+}
+
+static bool cancel_rq(struct request *rq, void *data)
+{
+	struct rblk_sess *sess = data;
+	struct rblk_conn *conn = sess->io[rq->mq_hctx->queue_num];
+	struct rblk_dev *dev = rq->q->queuedata;
+	enum rblk_volume_state state = READ_ONCE(dev->vol.state);
+	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
+
+	if (!conn || !conn->slots || blk_mq_request_completed(rq) ||
+	    !rblk_io_cancel(conn, rq->tag))
+		return true;
+	if (state == RBLK_VOL_LIVE || state == RBLK_VOL_WAITING) {
+		rblk_count(sess->stats, RBLK_CNT_REQUEUES, 1);
+		blk_mq_requeue_request(rq, false);
+		return true;
+	}
+	pdu->status = BLK_STS_IOERR;
+	blk_mq_complete_request(rq);
+	return true;
+}
+
+static enum blk_eh_timer_return timeout(struct request *rq)
+{
+	struct rblk_dev *dev = rq->q->queuedata;
+	struct rblk_sess *sess = dev->vol.sess;
+
+	/*
+	 * The target may still reach the pages, so the request can't end here.
+	 * The recovery takes it back, once the connections are drained.
+	 */
+	rblk_count(sess->stats, RBLK_CNT_TIMEOUTS, 1);
+	rblk_sess_lose(sess, "a request was not answered in time");
+	return BLK_EH_RESET_TIMER;
+}
+
+static const struct blk_mq_ops mq_ops = {
+	.queue_rq = queue_rq,
+	.complete = complete_rq,
+	.timeout = timeout,
+};
+
+/* ---- What the session asks of us ---- */
+
+static void hold(struct rblk_vol *vol)
+{
+	struct rblk_dev *dev = rblk_vol_dev(vol);
+
+	mutex_lock(&dev->hold_lock);
+	if (dev->disk && !dev->held) {
+		blk_mq_quiesce_queue(dev->disk->queue);
+		dev->held = true;
+	}
+	mutex_unlock(&dev->hold_lock);
+}
+
+static void resume(struct rblk_vol *vol)
+{
+	struct rblk_dev *dev = rblk_vol_dev(vol);
+
+	mutex_lock(&dev->hold_lock);
+	if (dev->disk && dev->held) {
+		dev->held = false;
+		blk_mq_unquiesce_queue(dev->disk->queue);
+		blk_mq_kick_requeue_list(dev->disk->queue);
+	}
+	mutex_unlock(&dev->hold_lock);
+}
+
+static void cancel(struct rblk_sess *sess)
+{
+	struct blk_mq_tag_set *set = sess->block;
+
+	blk_mq_tagset_busy_iter(set, cancel_rq, sess);
+	blk_mq_tagset_wait_completed_request(set);
+}
+
+static void resized(struct rblk_vol *vol)
+{
+	struct rblk_dev *dev = rblk_vol_dev(vol);
+	struct gendisk *disk;
+
+	mutex_lock(&dev->hold_lock);
+	disk = dev->disk;
+	mutex_unlock(&dev->hold_lock);
+	if (disk)
+		set_capacity_and_notify(disk, vol->geo.capacity >> SECTOR_SHIFT);
+}
+
+static void release(struct rblk_sess *sess)
+{
+	blk_mq_free_tag_set(sess->block);
+	kfree(sess->block);
+}
+
+const struct rblk_sess_ops rblk_blk_sess_ops = {
+	.hold = hold,
+	.resume = resume,
+	.cancel = cancel,
+	.changed = rblk_attrs_changed,
+	.resized = resized,
+	.release = release,
+	.done = done,
+};
+
+/**
+ * rblk_blk_init_session() - the tag set of a session that is LIVE
+ * @sess: the caller keeps other callers out
+ *
+ * Context: may sleep.
+ * Return: 0, also if it was there already, or a negative errno.
+ */
+int rblk_blk_init_session(struct rblk_sess *sess)
+{
+	struct blk_mq_tag_set *set;
+	int ret;
+
+	if (sess->block)
+		return 0;
+	set = kzalloc(sizeof(*set), GFP_KERNEL);
+	if (!set)
+		return -ENOMEM;
+	set->ops = &mq_ops;
+	set->nr_hw_queues = sess->nr_io;
+	set->queue_depth = sess->grant.depth;
+	set->numa_node = NUMA_NO_NODE;
+	set->cmd_size = sizeof(struct rblk_request);
+	set->timeout = max(io_timeout, 1u) * HZ;
+	set->flags = BLK_MQ_F_SHOULD_MERGE;
+	ret = blk_mq_alloc_tag_set(set);
+	if (ret)
+		kfree(set);
+	else
+		sess->block = set;
+	return ret;
+}
+
+static void fill_limits(const struct rblk_limits *in, struct queue_limits *lim)
+{
+	memset(lim, 0, sizeof(*lim));
+	/* A registration is made of whole pages but for its first and last. */
+	lim->virt_boundary_mask = PAGE_SIZE - 1;
+	lim->logical_block_size = in->logical_block;
+	lim->physical_block_size = in->physical_block;
+	lim->io_min = in->io_min;
+	lim->io_opt = in->io_opt;
+	lim->max_hw_sectors = in->max_sectors;
+	lim->max_segments = in->max_segments;
+	lim->max_segment_size = UINT_MAX;
+	compat_max_discard(lim) = in->max_discard;
+	lim->discard_granularity = in->discard_granularity;
+	lim->discard_alignment = in->discard_alignment;
+	lim->max_write_zeroes_sectors = in->max_write_zeroes;
+}
+
+static unsigned int features(struct rblk_sess *sess, u32 flags)
+{
+	unsigned int feat = 0;
+
+	if (flags & RBLK_EXPF_WRITE_CACHE)
+		feat |= BLK_FEAT_WRITE_CACHE;
+	if (flags & RBLK_EXPF_FUA)
+		feat |= BLK_FEAT_FUA;
+	if (flags & RBLK_EXPF_ROTATIONAL)
+		feat |= BLK_FEAT_ROTATIONAL;
+	/* iWARP may checksum pages before it copies them to the wire. */
+	if (flags & RBLK_EXPF_STABLE_WRITES || READ_ONCE(sess->iwarp))
+		feat |= BLK_FEAT_STABLE_WRITES;
+	return feat;
+}
+
+/**
+ * rblk_blk_alloc_disk() - a disk with the volume's limits, not yet visible
+ * @dev: its volume has been granted
+ *
+ * Context: may sleep.
+ * Return: the disk or an error pointer.
+ */
+struct gendisk *rblk_blk_alloc_disk(struct rblk_dev *dev)
+{
+	struct rblk_sess *sess = dev->vol.sess;
+	struct queue_limits lim;
+	struct rblk_limits in;
+	struct gendisk *disk;
+	unsigned int feat;
+
+	rblk_limits_volume(&dev->vol.geo, &sess->caps, sess->grant.max_io, &in);
+	fill_limits(&in, &lim);
+	feat = features(sess, dev->vol.geo.flags);
+	disk = compat_alloc_disk((struct blk_mq_tag_set *)sess->block, &lim, feat,
+				 dev);
+	if (!IS_ERR(disk))
+		set_capacity(disk, in.capacity);
+	return disk;
+}
+
+static bool count_rq(struct request *rq, void *data)
+{
+	struct { struct request_queue *q; u32 nr; } *count = data;
+
+	if (rq->q == count->q)
+		count->nr++;
+	return true;
+}
+
+/**
+ * rblk_blk_inflight() - requests of a volume that were started and not ended
+ * @dev: attached
+ *
+ * Context: may sleep.
+ */
+u32 rblk_blk_inflight(struct rblk_dev *dev)
+{
+	struct { struct request_queue *q; u32 nr; } count = {};
+
+	if (!dev->disk)
+		return 0;
+	count.q = dev->disk->queue;
+	blk_mq_tagset_busy_iter(dev->vol.sess->block, count_rq, &count);
+	return count.nr;
+}

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /dev/rblkN: attach, detach, look up.
+ *
+ * A device is on the list from the moment somebody begins to attach it, so
+ * that two attaches of one export or index can't pass each other; it is
+ * @ready, and visible to everything but that check, from the moment its disk
+ * is.  One reference is the attachment's, one the disk's; the latter may live
+ * on after a forced detach, until the last opener closes.  The index, the
+ * memory and the module are held until then.
+ */
+#include <linux/delay.h>
+#include <linux/idr.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include "rblk.h"
+
+#define GRACE_MS	2000	/* for I/O to end by itself before a forced detach */
+#define RECOVER_MS	5000	/* for a recovery to take the rest back */
+#define POLL_MS		20
+
+int rblk_major;
+
+/* Guards the list and its devices' @ready and @detaching. */
+static DEFINE_MUTEX(devs_lock);
+static LIST_HEAD(devs);
+static DEFINE_IDA(indices);
+/* One tag set per session: makers of disks take turns. */
+static DEFINE_MUTEX(tag_set_lock);
+
+/* ---- The object ---- */
+
+static void free_work(struct work_struct *work)
+{
+	struct rblk_dev *dev = container_of(work, struct rblk_dev, free_work);
+
+	ida_free(&indices, dev->index);
+	kfree(dev);
+	/* rblk_exit() flushes the workqueue that we are on. */
+	module_put(THIS_MODULE);
+}
+
+static void release(struct kref *kref)
+{
+	struct rblk_dev *dev = container_of(kref, struct rblk_dev, kref);
+
+	queue_work(rblk_wq, &dev->free_work);
+}
+
+static void drop_dev(struct rblk_dev *dev)
+{
+	kref_put(&dev->kref, release);
+}
+
+static void free_disk(struct gendisk *disk)
+{
+	drop_dev(disk->private_data);
+}
+
+static const struct block_device_operations disk_ops = {
+	.owner = THIS_MODULE,
+	.free_disk = free_disk,
+};
+
+static int take_index(struct rblk_dev *dev, struct rblk_ioc_attach *arg)
+{
+	int from = max(arg->index, 0);
+	int to = arg->index < 0 ? RBLK_MAX_INDEX : arg->index;
+
+	dev->index = ida_alloc_range(&indices, from, to, GFP_KERNEL);
+	if (dev->index >= 0)
+		return 0;
+	if (arg->index >= 0 && dev->index == -ENOSPC)
+		return rblk_fail(&arg->error, RBLK_STAGE_ARGUMENTS, -EEXIST,
+				 "index %d is in use", arg->index);
+	return rblk_fail(&arg->error, RBLK_STAGE_ARGUMENTS, dev->index,
+			 "no free index");
+}
+
+static struct rblk_dev *new_dev(struct rblk_ioc_attach *arg)
+{
+	struct rblk_dev *dev = kzalloc(sizeof(*dev), GFP_KERNEL);
+	struct rblk_vol *vol;
+
+	if (!dev) {
+		rblk_fail(&arg->error, RBLK_STAGE_ARGUMENTS, -ENOMEM,
+			  "out of memory");
+		return NULL;
+	}
+	if (take_index(dev, arg)) {
+		kfree(dev);
+		return NULL;
+	}
+	__module_get(THIS_MODULE);
+	kref_init(&dev->kref);
+	INIT_WORK(&dev->free_work, free_work);
+	mutex_init(&dev->hold_lock);
+	memcpy(dev->target_text, arg->target_text, sizeof(dev->target_text));
+	vol = &dev->vol;
+	vol->ops = &rblk_blk_sess_ops;
+	vol->queue_timeout = arg->queue_timeout;
+	memcpy(vol->name, arg->export, sizeof(vol->name));
+	memcpy(vol->uuid, arg->uuid, sizeof(vol->uuid));
+	if (!(arg->flags & RBLK_ATTACH_READ_ONLY))
+		vol->access |= RBLK_ACCESS_WRITE;
+	if (arg->flags & RBLK_ATTACH_SHARED)
+		vol->access |= RBLK_ACCESS_SHARED;
+	rblk_vol_init(vol);
+	return dev;
+}
+
+/* ---- Attach ---- */
+
+static bool same_volume(const struct rblk_dev *dev, const struct rblk_sess *sess,
+			const char *name)
+{
+	return dev->vol.sess == sess && !strcmp(dev->vol.name, name);
+}
+
+/* On the list, unless the export is there already. */
+static int enlist(struct rblk_dev *dev, struct rblk_sess *sess,
+		  struct rblk_ioc_error *error)
+{
+	struct rblk_dev *other;
+	int ret = 0;
+
+	mutex_lock(&devs_lock);
+	list_for_each_entry(other, &devs, entry)
+		if (same_volume(other, sess, dev->vol.name))
+			ret = rblk_fail(error, RBLK_STAGE_ATTACH, -EEXIST,
+					"export %s is attached already, as /dev/rblk%d",
+					dev->vol.name, other->index);
+	if (!ret) {
+		dev->vol.sess = sess;
+		list_add_tail(&dev->entry, &devs);
+	}
+	mutex_unlock(&devs_lock);
+	return ret;
+}
+
+static void delist(struct rblk_dev *dev)
+{
+	mutex_lock(&devs_lock);
+	list_del(&dev->entry);
+	dev->ready = false;
+	mutex_unlock(&devs_lock);
+}
+
+static struct gendisk *make_disk(struct rblk_dev *dev)
+{
+	struct gendisk *disk;
+	int ret;
+
+	mutex_lock(&tag_set_lock);
+	ret = rblk_blk_init_session(dev->vol.sess);
+	mutex_unlock(&tag_set_lock);
+	if (ret)
+		return ERR_PTR(ret);
+	disk = rblk_blk_alloc_disk(dev);
+	if (IS_ERR(disk))
+		return disk;
+	kref_get(&dev->kref);
+	disk->private_data = dev;
+	disk->fops = &disk_ops;
+	disk->major = rblk_major;
+	disk->first_minor = dev->index * RBLK_MINORS;
+	disk->minors = RBLK_MINORS;
+	snprintf(disk->disk_name, sizeof(disk->disk_name), "rblk%d", dev->index);
+	if (!(dev->vol.access & RBLK_ACCESS_WRITE) ||
+	    dev->vol.geo.flags & RBLK_EXPF_READ_ONLY)
+		set_disk_ro(disk, true);
+	return disk;
+}
+
+static void set_disk(struct rblk_dev *dev, struct gendisk *disk)
+{
+	mutex_lock(&dev->hold_lock);
+	dev->disk = disk;
+	mutex_unlock(&dev->hold_lock);
+}
+
+static int add_disk_of(struct rblk_dev *dev, struct rblk_ioc_error *error)
+{
+	struct gendisk *disk = make_disk(dev);
+	int ret;
+
+	if (IS_ERR(disk))
+		return rblk_fail(error, RBLK_STAGE_DISK, PTR_ERR(disk),
+				 "no disk could be made");
+	set_disk(dev, disk);
+	ret = device_add_disk(NULL, disk, rblk_attrs_groups);
+	if (!ret)
+		return 0;
+	set_disk(dev, NULL);
+	put_disk(disk);
+	return rblk_fail(error, RBLK_STAGE_DISK, ret,
+			 "/dev/rblk%d could not be added", dev->index);
+}
+
+static int attach_dev(struct rblk_dev *dev, struct rblk_sess *sess,
+		      struct rblk_ioc_error *error)
+{
+	int ret;
+
+	ret = rblk_sess_wait_live(sess, error);
+	if (!ret)
+		ret = enlist(dev, sess, error);
+	if (ret) {
+		rblk_sess_put(sess);
+		return ret;
+	}
+	ret = rblk_sess_attach(sess, &dev->vol, error);
+	if (!ret)
+		ret = add_disk_of(dev, error);
+	if (!ret)
+		return 0;
+	delist(dev);
+	rblk_vol_set_state(&dev->vol, RBLK_VOL_DELETING, NULL);
+	rblk_sess_detach(&dev->vol);
+	return ret;
+}
+
+/**
+ * rblk_dev_attach() - RBLK_IOC_ATTACH
+ * @arg: checked; its outputs and error are filled in
+ * @sess_args: which session
+ *
+ * Context: may sleep; can be interrupted.
+ * Return: 0 or a negative errno.
+ */
+int rblk_dev_attach(struct rblk_ioc_attach *arg, struct rblk_sess_args *sess_args)
+{
+	struct rblk_sess *sess;
+	struct rblk_dev *dev;
+	int ret;
+
+	dev = new_dev(arg);
+	if (!dev)
+		return -arg->error.error;
+	sess = rblk_sess_get(sess_args, &rblk_blk_sess_ops, &arg->error);
+	ret = sess ? attach_dev(dev, sess, &arg->error) : -arg->error.error;
+	if (ret) {
+		drop_dev(dev);
+		/* The index is free again when the caller hears of it. */
+		flush_work(&dev->free_work);
+		return ret;
+	}
+	arg->index = dev->index;
+	memcpy(arg->uuid, dev->vol.uuid, sizeof(arg->uuid));
+	arg->capacity = dev->vol.geo.capacity;
+	mutex_lock(&devs_lock);
+	dev->ready = true;
+	mutex_unlock(&devs_lock);
+	pr_info("rblk: rblk%d: %s/%s attached, %llu MiB\n", dev->index,
+		dev->target_text, dev->vol.name, arg->capacity >> 20);
+	return 0;
+}
+
+/* ---- Look up ---- */
+
+static struct rblk_dev *find(int index, bool next)
+{
+	struct rblk_dev *dev, *best = NULL;
+
+	lockdep_assert_held(&devs_lock);
+	list_for_each_entry(dev, &devs, entry) {
+		if (!dev->ready || dev->index < index ||
+		    (!next && dev->index != index))
+			continue;
+		if (!best || dev->index < best->index)
+			best = dev;
+	}
+	return best;
+}
+
+static int not_found(int index, struct rblk_ioc_error *error)
+{
+	return rblk_fail(error, RBLK_STAGE_LOOKUP, -ENOENT,
+			 "there is no /dev/rblk%d", index);
+}
+
+/**
+ * rblk_dev_show() - RBLK_IOC_SHOW
+ * @arg: checked; its outputs and error are filled in
+ *
+ * Context: may sleep, but never waits for the target.
+ * Return: 0 or -ENOENT.
+ */
+int rblk_dev_show(struct rblk_ioc_show *arg)
+{
+	struct rblk_dev *dev;
+	int ret = 0;
+
+	mutex_lock(&devs_lock);
+	dev = find(arg->index, arg->flags & RBLK_SHOW_NEXT);
+	if (dev) {
+		rblk_attrs_describe(dev, &arg->volume);
+		rblk_stat_session(dev->vol.sess, &arg->session);
+	} else {
+		ret = not_found(arg->index, &arg->error);
+	}
+	mutex_unlock(&devs_lock);
+	return ret;
+}
+
+/**
+ * rblk_dev_policy() - RBLK_IOC_POLICY
+ * @arg: checked; its error is filled in
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOENT.
+ */
+int rblk_dev_policy(struct rblk_ioc_policy *arg)
+{
+	struct rblk_dev *dev;
+	int ret = 0;
+
+	mutex_lock(&devs_lock);
+	dev = find(arg->index, false);
+	if (dev)
+		rblk_vol_set_timeout(&dev->vol, arg->queue_timeout);
+	else
+		ret = not_found(arg->index, &arg->error);
+	mutex_unlock(&devs_lock);
+	return ret;
+}
+
+/* ---- Detach ---- */
+
+static bool wait_idle(struct rblk_dev *dev, unsigned int ms)
+{
+	while (rblk_blk_inflight(dev)) {
+		if (ms < POLL_MS)
+			return false;
+		msleep(POLL_MS);
+		ms -= POLL_MS;
+	}
+	return true;
+}
+
+/*
+ * No new I/O reaches the target, since the volume is DELETING.  What is out
+ * gets a moment to end by itself; then the session recovers, which takes it
+ * back and sends the I/O of the session's other volumes again.
+ */
+static void end_outstanding(struct rblk_dev *dev)
+{
+	blk_mark_disk_dead(dev->disk);
+	if (wait_idle(dev, GRACE_MS))
+		return;
+	rblk_sess_lose(dev->vol.sess, "a volume with hung I/O was detached by force");
+	wait_idle(dev, RECOVER_MS);
+}
+
+/* Claim the device for detaching it: nobody has it open, or we don't care. */
+static struct rblk_dev *claim(struct rblk_ioc_detach *arg)
+{
+	bool force = arg->flags & RBLK_DETACH_FORCE;
+	struct rblk_dev *dev;
+	unsigned int openers;
+
+	lockdep_assert_held(&devs_lock);
+	dev = find(arg->index, false);
+	if (!dev) {
+		not_found(arg->index, &arg->error);
+		return NULL;
+	}
+	if (dev->detaching) {
+		rblk_fail(&arg->error, RBLK_STAGE_BUSY, -EBUSY,
+			  "/dev/rblk%d is being detached already", arg->index);
+		return NULL;
+	}
+	/* Opens are counted under this mutex. */
+	mutex_lock(&dev->disk->open_mutex);
+	openers = disk_openers(dev->disk);
+	dev->detaching = !openers || force;
+	if (dev->detaching)
+		rblk_vol_set_state(&dev->vol, RBLK_VOL_DELETING, "detached");
+	mutex_unlock(&dev->disk->open_mutex);
+	if (dev->detaching)
+		return dev;
+	rblk_fail(&arg->error, RBLK_STAGE_BUSY, -EBUSY,
+		  "/dev/rblk%d is open or mounted (opened %u times)", arg->index,
+		  openers);
+	return NULL;
+}
+
+/**
+ * rblk_dev_detach() - RBLK_IOC_DETACH
+ * @arg: checked; its error is filled in
+ *
+ * Context: may sleep, at most 10 s.
+ * Return: 0 or a negative errno.
+ */
+int rblk_dev_detach(struct rblk_ioc_detach *arg)
+{
+	struct gendisk *disk;
+	struct rblk_dev *dev;
+
+	mutex_lock(&devs_lock);
+	dev = claim(arg);
+	mutex_unlock(&devs_lock);
+	if (!dev)
+		return -arg->error.error;
+	disk = dev->disk;
+	/* Held I/O comes out and fails. */
+	dev->vol.ops->resume(&dev->vol);
+	if (arg->flags & RBLK_DETACH_FORCE)
+		end_outstanding(dev);
+	del_gendisk(disk);
+	delist(dev);
+	set_disk(dev, NULL);
+	rblk_sess_detach(&dev->vol);
+	put_disk(disk);
+	pr_info("rblk: rblk%d: detached\n", dev->index);
+	drop_dev(dev);
+	return 0;
+}
+
+/**
+ * rblk_dev_init() - reserve the major number
+ *
+ * Return: 0 or a negative errno.
+ */
+int rblk_dev_init(void)
+{
+	int ret = register_blkdev(0, "rblk");
+
+	if (ret < 0)
+		return ret;
+	rblk_major = ret;
+	return 0;
+}
+
+/**
+ * rblk_dev_exit() - undo rblk_dev_init()
+ *
+ * There is no device left: each holds the module.
+ */
+void rblk_dev_exit(void)
+{
+	unregister_blkdev(rblk_major, "rblk");
+	ida_destroy(&indices);
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A session for people and programs.
+ */
+#include <linux/in.h>
+#include <linux/in6.h>
+#include "rblk.h"
+
+/**
+ * rblk_stat_counter() - one counter of a session, summed over CPUs
+ * @sess: the session
+ * @which: enum rblk_counter
+ */
+u64 rblk_stat_counter(const struct rblk_sess *sess, enum rblk_counter which)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += per_cpu_ptr(sess->stats, cpu)->counter[which];
+	return sum;
+}
+
+static void put_addr(const struct sockaddr_storage *in, struct rblk_ioc_addr *out)
+{
+	const struct sockaddr_in6 *in6 = (const void *)in;
+	const struct sockaddr_in *in4 = (const void *)in;
+
+	memset(out, 0, sizeof(*out));
+	out->family = in->ss_family;
+	if (in->ss_family == AF_INET6) {
+		out->port = in6->sin6_port;
+		out->scope_id = in6->sin6_scope_id;
+		memcpy(out->addr, &in6->sin6_addr, sizeof(out->addr));
+	} else if (in->ss_family == AF_INET) {
+		out->port = in4->sin_port;
+		memcpy(out->addr, &in4->sin_addr, sizeof(in4->sin_addr));
+	}
+}
+
+static u32 count_volumes(struct rblk_sess *sess)
+{
+	struct rblk_vol *vol;
+	u32 nr = 0;
+
+	list_for_each_entry(vol, &sess->vols, entry)
+		nr++;
+	return nr;
+}
+
+/* What only a connection knows; there may be none at the moment. */
+static void put_connection(struct rblk_sess *sess, struct rblk_ioc_session *out)
+{
+	struct rblk_conn *conn = sess->control;
+
+	if (!conn || !conn->device)
+		return;
+	strscpy(out->device, dev_name(&conn->device->dev), sizeof(out->device));
+	put_addr(&conn->id->route.addr.src_addr, &out->local);
+}
+
+/**
+ * rblk_stat_session() - a session for RBLK_IOC_SHOW
+ * @sess: the caller keeps it alive
+ * @out: zeroed
+ *
+ * Context: any; never waits for the target.
+ */
+void rblk_stat_session(struct rblk_sess *sess, struct rblk_ioc_session *out)
+{
+	u32 i;
+
+	memcpy(out->uuid, sess->uuid, sizeof(out->uuid));
+	memcpy(out->peer_uuid, sess->target, sizeof(out->peer_uuid));
+	memcpy(out->peer_name, sess->target_name, sizeof(out->peer_name));
+	put_addr(&sess->args.peer.target, &out->peer);
+	out->epoch = READ_ONCE(sess->epoch);
+	out->queues = sess->nr_io;
+	out->depth = sess->grant.depth;
+	out->max_io = sess->grant.max_io;
+	out->inline_read = sess->grant.inline_read;
+	out->inline_write = sess->grant.inline_write;
+	out->features = sess->grant.features;
+	spin_lock_irq(&sess->lock);
+	out->state = sess->state;
+	out->volumes = count_volumes(sess);
+	put_connection(sess, out);
+	spin_unlock_irq(&sess->lock);
+	for (i = 0; i < RBLK_CNT_NR; i++)
+		out->counter[i] = rblk_stat_counter(sess, i);
+}
