@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Attachments: who holds which export, who may, and the fence.
+ *
+ * An attachment belongs to one epoch of one session.  Ended, it drains: no
+ * command may begin, and when the last bio that began has ended it leaves the
+ * export's list.  Until then it stands in the way of every attachment whose
+ * I/O that bio could harm: always of the same session's next epoch, and of
+ * another host where the two accesses conflict.  This is what keeps a delayed
+ * old write from landing on top of a newer one.
+ */
+#include <linux/module.h>
+#include <linux/slab.h>
+#include "rblkt.h"
+
+static bool fence = true;
+module_param(fence, bool, 0644);
+MODULE_PARM_DESC(fence, "Admit I/O only after that of former holders has ended. A test knob: off corrupts data");
+
+static void att_free_work(struct work_struct *work)
+{
+	struct rblkt_att *att = container_of(to_rcu_work(work),
+					     struct rblkt_att, free_work);
+
+	percpu_ref_exit(&att->ios);
+	free_percpu(att->inflight);
+	kfree(att);
+}
+
+static void att_release(struct kref *ref)
+{
+	struct rblkt_att *att = container_of(ref, struct rblkt_att, ref);
+
+	queue_rcu_work(rblkt_close_wq, &att->free_work);
+}
+
+/**
+ * rblkt_att_forget - the session's table drops its reference
+ * @att: out of the table
+ */
+void rblkt_att_forget(struct rblkt_att *att)
+{
+	kref_put(&att->ref, att_release);
+}
+
+/* The last bio has ended. */
+static void att_drained_work(struct work_struct *work)
+{
+	struct rblkt_att *att = container_of(work, struct rblkt_att,
+					     drained_work);
+
+	mutex_lock(&rblkt_mutex);
+	list_del(&att->node);
+	mutex_unlock(&rblkt_mutex);
+	rblkt_export_put(att->export);
+	rblkt_sess_put(att->sess);
+	kref_put(&att->ref, att_release);
+}
+
+static void att_ios_ended(struct percpu_ref *ios)
+{
+	struct rblkt_att *att = container_of(ios, struct rblkt_att, ios);
+
+	queue_work(rblkt_close_wq, &att->drained_work);
+}
+
+/**
+ * rblkt_att_drain - admit no more commands
+ * @att: not draining yet
+ */
+void rblkt_att_drain(struct rblkt_att *att)
+{
+	lockdep_assert_held(&rblkt_mutex);
+	att->draining = true;
+	percpu_ref_kill(&att->ios);
+}
+
+/**
+ * rblkt_att_inflight - commands at the backing device, for people
+ * @att: the attachment
+ */
+unsigned int rblkt_att_inflight(const struct rblkt_att *att)
+{
+	unsigned int sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += *per_cpu_ptr(att->inflight, cpu);
+	return sum;
+}
+
+/* Could I/O under one access harm the other's? */
+static bool conflict(u32 a, u32 b)
+{
+	if (!((a | b) & RBLK_ACCESS_WRITE))
+		return false;
+	return !(a & b & RBLK_ACCESS_SHARED);
+}
+
+/* May @sess have @export with @access now?  Names who holds it if not. */
+static u16 arbitrate(const struct rblkt_export *export,
+		     const struct rblkt_sess *sess, u32 access, char *holder)
+{
+	const struct rblkt_att *att;
+	u16 status = RBLK_CTL_OK;
+
+	lockdep_assert_held(&rblkt_mutex);
+	list_for_each_entry(att, &export->atts, node) {
+		bool same = !memcmp(att->sess->uuid, sess->uuid, RBLK_UUID_LEN);
+
+		if (att->draining) {
+			if (fence && (same || conflict(att->access, access)))
+				status = RBLK_CTL_AGAIN;
+			continue;
+		}
+		if (same)
+			return RBLK_CTL_ATTACHED;
+		if (conflict(att->access, access)) {
+			strscpy(holder, att->sess->host_name, RBLK_NAME_LEN);
+			return RBLK_CTL_BUSY;
+		}
+	}
+	return status;
+}
+
+/* What can be said without looking at the other holders. */
+static u16 check_access(const struct rblkt_export *export,
+			const struct rblkt_sess *sess,
+			const struct rblk_wire_attach *msg)
+{
+	u32 access = le32_to_cpu(msg->access);
+
+	if (!export || !rblkt_export_allows(export, sess->host))
+		return export ? RBLK_CTL_DENIED : RBLK_CTL_NO_EXPORT;
+	if (memchr_inv(msg->uuid, 0, sizeof(msg->uuid)) &&
+	    memcmp(msg->uuid, export->uuid, sizeof(msg->uuid)))
+		return RBLK_CTL_WRONG_UUID;
+	if (access & RBLK_ACCESS_WRITE && export->flags & RBLKT_EXPORT_READ_ONLY)
+		return RBLK_CTL_READ_ONLY;
+	if (access & RBLK_ACCESS_SHARED && !(export->flags & RBLKT_EXPORT_SHARED))
+		return RBLK_CTL_NOT_SHARED;
+	if (sess->nr_atts >= RBLKT_MAX_VOLUMES)
+		return RBLK_CTL_NO_RESOURCES;
+	return RBLK_CTL_OK;
+}
+
+static struct rblkt_att *att_new(void)
+{
+	struct rblkt_att *att = kzalloc(sizeof(*att), GFP_KERNEL);
+
+	if (!att)
+		return NULL;
+	kref_init(&att->ref);
+	INIT_LIST_HEAD(&att->node);
+	INIT_WORK(&att->drained_work, att_drained_work);
+	INIT_RCU_WORK(&att->free_work, att_free_work);
+	att->inflight = alloc_percpu(unsigned int);
+	if (!att->inflight)
+		goto free;
+	if (percpu_ref_init(&att->ios, att_ios_ended, 0, GFP_KERNEL))
+		goto free_percpu;
+	return att;
+
+free_percpu:
+	free_percpu(att->inflight);
+free:
+	kfree(att);
+	return NULL;
+}
+
+/* From here on the session's table and att->ios hold a reference each. */
+static u16 att_link(struct rblkt_att *att, struct rblkt_export *export,
+		    struct rblkt_sess *sess, u32 access)
+{
+	u32 handle = sess->last_handle + 1;
+
+	if (!handle || xa_err(xa_store(&sess->atts, handle, att, GFP_KERNEL)))
+		return RBLK_CTL_NO_RESOURCES;
+	kref_get(&att->ref);
+	sess->last_handle = handle;
+	sess->nr_atts++;
+	rblkt_sess_get(sess);
+	kref_get(&export->ref);
+	att->sess = sess;
+	att->export = export;
+	list_add_tail(&att->node, &export->atts);
+	return RBLK_CTL_OK;
+}
+
+static void fill_reply(struct rblk_wire_attach_reply *reply,
+		       const struct rblkt_att *att)
+{
+	struct block_device *bdev = att->bdev;
+	const struct rblkt_geo *geo = &att->geo;
+
+	memcpy(reply->uuid, att->export->uuid, sizeof(reply->uuid));
+	reply->capacity = cpu_to_le64(geo->blocks << geo->block_shift);
+	reply->volume = cpu_to_le32(att->handle);
+	reply->flags = cpu_to_le32(att->export->wire_flags);
+	reply->logical_block = cpu_to_le32(1u << geo->block_shift);
+	reply->physical_block = cpu_to_le32(bdev_physical_block_size(bdev));
+	reply->io_min = cpu_to_le32(bdev_io_min(bdev));
+	reply->io_opt = cpu_to_le32(bdev_io_opt(bdev));
+	reply->max_discard = cpu_to_le32(geo->max_discard);
+	if (geo->max_discard) {
+		reply->discard_granularity =
+			cpu_to_le32(bdev_discard_granularity(bdev));
+		reply->discard_alignment =
+			cpu_to_le32(bdev_discard_alignment(bdev));
+	}
+	reply->max_write_zeroes = cpu_to_le32(geo->max_write_zeroes);
+}
+
+/**
+ * rblkt_attach - a session wants an export
+ * @sess: logged in
+ * @msg: the checked message
+ * @reply: zeroed, filled in but for its header
+ *
+ * Never waits for I/O: where the fence holds the answer is RBLK_CTL_AGAIN.
+ *
+ * Return: enum rblk_wire_ctl_status.
+ */
+u16 rblkt_attach(struct rblkt_sess *sess, const struct rblk_wire_attach *msg,
+		 struct rblk_wire_attach_reply *reply)
+{
+	u32 access = le32_to_cpu(msg->access);
+	struct rblkt_att *att = att_new();
+	struct rblkt_export *export;
+	u16 status;
+
+	if (!att)
+		return RBLK_CTL_NO_RESOURCES;
+	mutex_lock(&rblkt_mutex);
+	export = rblkt_export_find(msg->name);
+	status = check_access(export, sess, msg);
+	if (!status)
+		status = arbitrate(export, sess, access, reply->holder);
+	if (!status && sess->state != RBLK_SESS_LIVE)
+		status = RBLK_CTL_GOING_AWAY;
+	if (!status) {
+		att->access = access;
+		att->handle = sess->last_handle + 1;
+		att->bdev = export->backing.bdev;
+		att->geo = export->geo;
+		att->geo.writable = access & RBLK_ACCESS_WRITE;
+		status = att_link(att, export, sess, access);
+	}
+	if (!status)
+		fill_reply(reply, att);
+	mutex_unlock(&rblkt_mutex);
+	if (status)
+		att_release(&att->ref);
+	return status;
+}
+
+/**
+ * rblkt_detach - a session gives an export back
+ * @sess: the session
+ * @handle: from the attach reply
+ *
+ * Return: enum rblk_wire_ctl_status.
+ */
+u16 rblkt_detach(struct rblkt_sess *sess, u32 handle)
+{
+	struct rblkt_att *att;
+
+	mutex_lock(&rblkt_mutex);
+	att = xa_erase(&sess->atts, handle);
+	if (att) {
+		sess->nr_atts--;
+		if (!att->draining)
+			rblkt_att_drain(att);
+	}
+	mutex_unlock(&rblkt_mutex);
+	if (!att)
+		return RBLK_CTL_NO_VOLUME;
+	rblkt_att_forget(att);
+	return RBLK_CTL_OK;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Taking a connection's hardware apart, in the order that keeps memory safe:
+ * disconnect, drain, cancel what waits, destroy.  Commands at the backing
+ * device are not waited for; each holds a reference to the connection's memory,
+ * which has no DMA mapping and no memory region left by then, so that a hung
+ * backing device holds back neither the RDMA device nor anybody else.
+ */
+#include "rblkt.h"
+
+static DECLARE_WAIT_QUEUE_HEAD(closed_wait);
+
+/* Commands that wait for chunks or slots never reach the wire. */
+static void cancel_waiting(struct rblkt_conn *conn)
+{
+	struct rblkt_cmd *cmd, *next;
+	LIST_HEAD(list);
+
+	spin_lock_irq(&conn->lock);
+	list_splice_init(&conn->waiting, &list);
+	list_splice_init(&conn->replies, &list);
+	spin_unlock_irq(&conn->lock);
+	list_for_each_entry_safe(cmd, next, &list, node) {
+		list_del(&cmd->node);
+		rblkt_cmd_drop(cmd);
+	}
+}
+
+/**
+ * rblkt_close_wake - something that rblkt_close_device() waits for has gone
+ */
+void rblkt_close_wake(void)
+{
+	wake_up_all(&closed_wait);
+}
+
+/**
+ * rblkt_close_work - the end of a connection
+ * @work: its close_work, queued once
+ */
+void rblkt_close_work(struct work_struct *work)
+{
+	struct rblkt_conn *conn = container_of(work, struct rblkt_conn,
+					       close_work);
+	struct rdma_cm_id *id = conn->id;
+
+	cancel_delayed_work_sync(&conn->handshake);
+	rdma_disconnect(id);
+	/* From CLOSING on the send work keeps the send CQ armed. */
+	queue_work(rblkt_wq, &conn->send_work);
+	ib_drain_qp(conn->qp);
+	cancel_waiting(conn);
+	rblkt_conn_destroy_hw(conn);
+
+	spin_lock_irq(&conn->lock);
+	rblkt_conn_set(conn, RBLKT_CONN_DEAD);
+	spin_unlock_irq(&conn->lock);
+	rblkt_sess_conn_closed(conn);
+	rdma_destroy_id(id);
+
+	mutex_lock(&rblkt_mutex);
+	conn->id = NULL;
+	mutex_unlock(&rblkt_mutex);
+	rblkt_close_wake();
+	rblkt_conn_put(conn);
+}
+
+/* Has @dev, or with NULL the module, any connection left? */
+static bool all_closed(const struct ib_device *dev)
+{
+	const struct rblkt_conn *conn;
+	bool none = true;
+
+	mutex_lock(&rblkt_mutex);
+	list_for_each_entry(conn, &rblkt_conns, node)
+		if (!dev || (conn->id && conn->dev == dev))
+			none = false;
+	mutex_unlock(&rblkt_mutex);
+	return none;
+}
+
+/**
+ * rblkt_close_device - end all connections of an RDMA device and wait for it
+ * @dev: about to go, or NULL: wait until no connection's memory is left
+ */
+void rblkt_close_device(struct ib_device *dev)
+{
+	struct rblkt_conn *conn;
+
+	mutex_lock(&rblkt_mutex);
+	list_for_each_entry(conn, &rblkt_conns, node)
+		if (!dev || conn->dev == dev)
+			rblkt_conn_kill(conn, "RDMA device removed");
+	mutex_unlock(&rblkt_mutex);
+	wait_event(closed_wait, all_closed(dev));
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The life of a command: received, checked, started; its end.
+ *
+ * A tag is busy from here until its response is posted.  A command at work
+ * holds a reference to its connection, and while it may reach the backing
+ * device one of its attachment's att->ios.
+ */
+#include <linux/ktime.h>
+#include "rblkt.h"
+#include "trace.h"
+
+/**
+ * rblkt_recv_done - a receive has completed
+ * @cq: the receive CQ, whose context is the connection
+ * @wc: the completion
+ */
+void rblkt_recv_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct rblkt_recv *recv = container_of(wc->wr_cqe, struct rblkt_recv,
+					       cqe);
+	struct rblkt_conn *conn = recv->conn;
+
+	conn->rx.v[RBLK_CNT_COMPLETIONS]++;
+	conn->rx.v[RBLK_CNT_ARMED_COMPLETIONS]++;
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
+		rblkt_conn_kill(conn, ib_wc_status_msg(wc->status));
+		return;
+	}
+	if (unlikely(READ_ONCE(conn->state) >= RBLKT_CONN_CLOSING))
+		return;
+	conn->rx.v[RBLK_CNT_RECVS]++;
+	WRITE_ONCE(conn->last_rx, jiffies);
+	if (unlikely(wc->wc_flags & IB_WC_WITH_INVALIDATE)) {
+		rblkt_conn_violation(conn, RBLKT_BAD_INVALIDATE);
+		return;
+	}
+	ib_dma_sync_single_for_cpu(conn->dev, recv->dma, conn->recv_len,
+				   DMA_FROM_DEVICE);
+	rblkt_queue_poll(conn);
+	if (likely(conn->qid && READ_ONCE(conn->state) == RBLKT_CONN_LIVE))
+		rblkt_cmd_receive(conn, recv, wc->byte_len);
+	else if (conn->qid)
+		rblkt_login_bind(conn, recv, wc->byte_len);
+	else
+		rblkt_login_receive(conn, recv, wc->byte_len);
+}
+
+static void count_start(struct rblkt_conn *conn, u8 op)
+{
+	static const u8 counter[] = {
+		[RBLK_OP_READ]		= RBLK_CNT_READS,
+		[RBLK_OP_WRITE]		= RBLK_CNT_WRITES,
+		[RBLK_OP_FLUSH]		= RBLK_CNT_FLUSHES,
+		[RBLK_OP_DISCARD]	= RBLK_CNT_DISCARDS,
+		[RBLK_OP_WRITE_ZEROES]	= RBLK_CNT_WRITE_ZEROES,
+	};
+
+	conn->rx.v[counter[op]]++;
+}
+
+/*
+ * Find the volume and enter its attachment.  A volume whose export was taken
+ * away is still known but takes no more commands: those fail, and @cmd->att
+ * stays NULL.
+ */
+static enum rblkt_bad enter(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
+{
+	enum rblkt_bad bad = RBLKT_BAD_VOLUME;
+	struct rblkt_att *att;
+
+	cmd->att = NULL;
+	rcu_read_lock();
+	att = xa_load(&conn->sess->atts, le32_to_cpu(cmd->wire.volume));
+	if (att)
+		bad = rblkt_proto_check_geo(&cmd->wire, &conn->grant,
+					    &att->geo);
+	if (!bad && percpu_ref_tryget_live(&att->ios)) {
+		this_cpu_inc(*att->inflight);
+		cmd->att = att;
+	}
+	rcu_read_unlock();
+	return bad;
+}
+
+static enum rblkt_bad begin(struct rblkt_conn *conn,
+			    const struct rblk_wire_hdr *hdr,
+			    const struct rblk_wire_cmd *wire,
+			    struct rblkt_recv *recv, u64 now)
+{
+	struct rblkt_cmd *cmd;
+	enum rblkt_bad bad;
+
+	bad = rblkt_proto_check_cmd(hdr, wire, &conn->grant);
+	if (bad)
+		return bad;
+	cmd = &conn->cmds[le16_to_cpu(wire->tag)];
+	if (test_and_set_bit_lock(0, &cmd->busy))
+		return RBLKT_BAD_TAG_BUSY;
+	cmd->wire = *wire;
+	bad = enter(conn, cmd);
+	if (bad)
+		return bad;
+	cmd->recv = recv;
+	cmd->chunks = NULL;
+	cmd->arrived = now;
+	cmd->submitted = now;
+	cmd->ended = now;
+	cmd->flush_after = false;
+	rblkt_conn_get(conn);
+	count_start(conn, wire->op);
+	trace_rblkt_cmd_start(cmd);
+	if (likely(cmd->att))
+		rblkt_move_start(cmd);
+	else
+		rblkt_cmd_done(cmd, RBLK_STATUS_OFFLINE);
+	return RBLKT_BAD_NONE;
+}
+
+/**
+ * rblkt_cmd_receive - a message on a bound I/O connection
+ * @conn: the connection
+ * @recv: the message; inline data stays there until its bio has ended
+ * @len: bytes received
+ */
+void rblkt_cmd_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
+		       u32 len)
+{
+	const struct rblk_wire_hdr *hdr = recv->msg;
+	const struct rblk_wire_cmd *wire = recv->msg + sizeof(*hdr);
+	u64 now = ktime_get_ns();
+	enum rblkt_bad bad;
+	bool data;
+	int i, nr;
+
+	bad = rblkt_proto_check_io(hdr, len, &conn->grant);
+	if (bad) {
+		rblkt_conn_violation(conn, bad);
+		return;
+	}
+	/* With data the buffer is the command's; it may be posted anew soon. */
+	data = hdr->flags & cpu_to_le16(RBLK_HDRF_DATA);
+	nr = hdr->count;
+	for (i = 0; i < nr; i++) {
+		bad = begin(conn, hdr, &wire[i], data ? recv : NULL, now);
+		if (bad) {
+			rblkt_conn_violation(conn, bad);
+			return;
+		}
+	}
+	if (data)
+		return;
+	spin_lock_irq(&conn->lock);
+	rblkt_queue_post_recv(conn, recv);
+	spin_unlock_irq(&conn->lock);
+}
+
+/**
+ * rblkt_cmd_drop - end a command without an answer
+ * @cmd: of a connection that is ending
+ *
+ * Its chunks are not worth returning: nobody can take them any more.
+ */
+void rblkt_cmd_drop(struct rblkt_cmd *cmd)
+{
+	if (cmd->att)
+		rblkt_att_end(cmd->att);
+	cmd->att = NULL;
+	rblkt_conn_put(cmd->conn);
+}
+
+/**
+ * rblkt_cmd_done - a command has been carried out; any context
+ * @cmd: the command
+ * @status: enum rblk_wire_status
+ */
+void rblkt_cmd_done(struct rblkt_cmd *cmd, u16 status)
+{
+	cmd->status = status;
+	/* Its I/O is over: whoever waits behind the fence may go on. */
+	if (cmd->att)
+		rblkt_att_end(cmd->att);
+	cmd->att = NULL;
+	rblkt_reply(cmd);
+}

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A connection: making it, its state, ending it.
+ *
+ * Whoever ends a connection only changes its state, under conn->lock, and
+ * queues the close work; nothing is posted from that moment on, and the close
+ * work alone takes the hardware apart.  While the CM handler that makes the
+ * connection is still at work, that is put off until it is done.
+ */
+#include <linux/slab.h>
+#include "rblkt.h"
+#include "trace.h"
+
+LIST_HEAD(rblkt_conns);
+atomic_t rblkt_half_open = ATOMIC_INIT(0);
+
+/**
+ * rblkt_conn_set - change a connection's state
+ * @conn: the connection
+ * @state: one that may follow
+ */
+void rblkt_conn_set(struct rblkt_conn *conn, enum rblkt_conn_state state)
+{
+	lockdep_assert_held(&conn->lock);
+	WARN_ON_ONCE(!rblkt_state_conn_may(conn->state, state));
+	trace_rblkt_conn_state(conn, state);
+	if (state == RBLKT_CONN_LIVE ||
+	    (state == RBLKT_CONN_CLOSING && conn->state != RBLKT_CONN_LIVE))
+		atomic_dec(&rblkt_half_open);
+	WRITE_ONCE(conn->state, state);
+}
+
+/**
+ * rblkt_conn_opened - the peer is there
+ * @conn: told by the CM or by the first message, whichever comes first
+ */
+void rblkt_conn_opened(struct rblkt_conn *conn)
+{
+	spin_lock_irq(&conn->lock);
+	if (conn->state == RBLKT_CONN_NEW)
+		rblkt_conn_set(conn, RBLKT_CONN_OPEN);
+	spin_unlock_irq(&conn->lock);
+}
+
+/**
+ * rblkt_conn_live - the peer has logged in or bound
+ * @conn: the connection
+ *
+ * Return: false when it is ending.
+ */
+bool rblkt_conn_live(struct rblkt_conn *conn)
+{
+	bool open;
+
+	spin_lock_irq(&conn->lock);
+	open = conn->state == RBLKT_CONN_OPEN;
+	if (open)
+		rblkt_conn_set(conn, RBLKT_CONN_LIVE);
+	spin_unlock_irq(&conn->lock);
+	if (open)
+		cancel_delayed_work(&conn->handshake);
+	return open;
+}
+
+/**
+ * rblkt_conn_kill_locked - end a connection, under its lock
+ * @conn: the connection
+ * @why: for the log
+ */
+void rblkt_conn_kill_locked(struct rblkt_conn *conn, const char *why)
+{
+	lockdep_assert_held(&conn->lock);
+	if (conn->accepting) {
+		conn->doomed = true;
+		return;
+	}
+	if (conn->state >= RBLKT_CONN_CLOSING)
+		return;
+	pr_debug("session %pUb qid %u closes: %s\n", conn->sess->uuid,
+		 conn->qid, why);
+	rblkt_conn_set(conn, RBLKT_CONN_CLOSING);
+	queue_work(rblkt_close_wq, &conn->close_work);
+}
+
+/**
+ * rblkt_conn_kill - end a connection; any context
+ * @conn: nothing happens when it is ending already
+ * @why: for the log
+ */
+void rblkt_conn_kill(struct rblkt_conn *conn, const char *why)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	rblkt_conn_kill_locked(conn, why);
+	spin_unlock_irqrestore(&conn->lock, flags);
+}
+
+/**
+ * rblkt_conn_violation - the peer broke the protocol
+ * @conn: ended, and nothing else
+ * @bad: how
+ */
+void rblkt_conn_violation(struct rblkt_conn *conn, enum rblkt_bad bad)
+{
+	const struct rblkt_sess *sess = conn->sess;
+	bool first;
+
+	spin_lock_irq(&conn->lock);
+	first = conn->state < RBLKT_CONN_CLOSING;
+	if (first)
+		conn->tx.v[RBLK_CNT_VIOLATIONS]++;
+	rblkt_conn_kill_locked(conn, "protocol violation");
+	spin_unlock_irq(&conn->lock);
+	if (!first)
+		return;
+	trace_rblkt_violation(conn, bad);
+	pr_warn_ratelimited("host %s (%pISc) qid %u: connection ended: %s\n",
+			    sess->host_name[0] ? sess->host_name : "unknown",
+			    &conn->id->route.addr.dst_addr, conn->qid,
+			    rblkt_proto_bad_text(bad));
+}
+
+static void conn_handshake(struct work_struct *work)
+{
+	struct rblkt_conn *conn = container_of(to_delayed_work(work),
+					       struct rblkt_conn, handshake);
+
+	if (READ_ONCE(conn->state) < RBLKT_CONN_LIVE)
+		rblkt_conn_kill(conn, "neither logged in nor bound in time");
+}
+
+/**
+ * rblkt_conn_event - CM events of a connection
+ * @id: its CM id, whose context it is
+ * @event: the event
+ */
+int rblkt_conn_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	struct rblkt_conn *conn = id->context;
+
+	switch (event->event) {
+	case RDMA_CM_EVENT_ESTABLISHED:
+		rblkt_conn_opened(conn);
+		break;
+	case RDMA_CM_EVENT_TIMEWAIT_EXIT:
+		break;
+	default:
+		rblkt_conn_kill(conn, rdma_event_msg(event->event));
+	}
+	/* The close work destroys the id, so never ask the CM to. */
+	return 0;
+}
+
+static void qp_event(struct ib_event *event, void *context)
+{
+	struct rblkt_conn *conn = context;
+
+	if (event->event == IB_EVENT_COMM_EST)
+		rdma_notify(conn->id, IB_EVENT_COMM_EST);
+	else
+		rblkt_conn_kill(conn, ib_event_msg(event->event));
+}
+
+static int make_cqs(struct rblkt_conn *conn)
+{
+	struct ib_cq_init_attr attr = {
+		.cqe = conn->sq_size + 1,
+		.comp_vector = conn->qid % conn->dev->num_comp_vectors,
+	};
+	struct ib_cq *cq;
+
+	cq = ib_create_cq(conn->dev, rblkt_queue_event, NULL, conn, &attr);
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	conn->send_cq = cq;
+	cq = ib_alloc_cq(conn->dev, conn, conn->nr_recvs + 1, attr.comp_vector,
+			 IB_POLL_WORKQUEUE);
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	conn->recv_cq = cq;
+	return 0;
+}
+
+static int make_qp(struct rblkt_conn *conn)
+{
+	struct ib_qp_init_attr attr = {
+		.event_handler = qp_event,
+		.qp_context = conn,
+		.send_cq = conn->send_cq,
+		.recv_cq = conn->recv_cq,
+		.cap = {
+			/* One more of each for the drain. */
+			.max_send_wr = conn->sq_size + 1,
+			.max_recv_wr = conn->nr_recvs + 1,
+			.max_send_sge = conn->max_send_sge,
+			.max_recv_sge = 1,
+		},
+		.sq_sig_type = IB_SIGNAL_REQ_WR,
+		.qp_type = IB_QPT_RC,
+	};
+	int ret;
+
+	ret = rdma_create_qp(conn->id, conn->pd, &attr);
+	if (!ret)
+		conn->qp = conn->id->qp;
+	return ret;
+}
+
+static int post_recvs(struct rblkt_conn *conn)
+{
+	unsigned int i;
+	int ret = 0;
+
+	spin_lock_irq(&conn->lock);
+	for (i = 0; i < conn->nr_recvs && !ret; i++)
+		ret = rblkt_queue_post_recv(conn, &conn->recvs[i]);
+	spin_unlock_irq(&conn->lock);
+	return ret;
+}
+
+static void conn_free_work(struct work_struct *work)
+{
+	struct rblkt_conn *conn = container_of(work, struct rblkt_conn,
+					       free_work);
+
+	mutex_lock(&rblkt_mutex);
+	list_del(&conn->node);
+	mutex_unlock(&rblkt_mutex);
+	rblkt_pool_free(conn);
+	rblkt_buf_free(conn);
+	rblkt_sess_put(conn->sess);
+	kvfree(conn);
+	rblkt_close_wake();
+}
+
+static void conn_release(struct kref *ref)
+{
+	struct rblkt_conn *conn = container_of(ref, struct rblkt_conn, ref);
+
+	queue_work(rblkt_close_wq, &conn->free_work);
+}
+
+/**
+ * rblkt_conn_get - take a reference
+ * @conn: the connection
+ */
+void rblkt_conn_get(struct rblkt_conn *conn)
+{
+	kref_get(&conn->ref);
+}
+
+/**
+ * rblkt_conn_put - drop a reference; any context
+ * @conn: its memory may be freed, later and elsewhere
+ */
+void rblkt_conn_put(struct rblkt_conn *conn)
+{
+	kref_put(&conn->ref, conn_release);
+}
+
+static void conn_init(struct rblkt_conn *conn, struct rblkt_sess *sess,
+		      struct rdma_cm_id *id, const struct rblkt_req *req,
+		      const struct rblkt_grant *grant)
+{
+	const struct ib_device_attr *attrs = &id->device->attrs;
+
+	kref_init(&conn->ref);
+	spin_lock_init(&conn->lock);
+	mutex_init(&conn->poll_lock);
+	INIT_LIST_HEAD(&conn->node);
+	INIT_LIST_HEAD(&conn->waiting);
+	INIT_LIST_HEAD(&conn->replies);
+	INIT_LIST_HEAD(&conn->free_ctls);
+	INIT_WORK(&conn->send_work, rblkt_queue_send_work);
+	INIT_WORK(&conn->close_work, rblkt_close_work);
+	INIT_WORK(&conn->free_work, conn_free_work);
+	INIT_DELAYED_WORK(&conn->handshake, conn_handshake);
+	conn->state = RBLKT_CONN_NEW;
+	conn->accepting = true;
+	conn->last_rx = jiffies;
+	rblkt_sess_get(sess);
+	conn->sess = sess;
+	conn->id = id;
+	conn->dev = id->device;
+	conn->pd = sess->pd;
+	conn->qid = req->qid;
+	conn->grant = *grant;
+	conn->nr_recvs = grant->depth + RBLKT_RECV_SLACK;
+	conn->iwarp = rdma_protocol_iwarp(id->device, id->port_num);
+	conn->max_send_sge = min(attrs->max_send_sge, RBLKT_MAX_SGE);
+	conn->max_read_sge = clamp(attrs->max_sge_rd, 1, conn->max_send_sge);
+	rblkt_queue_init(conn);
+}
+
+static void destroy_hw(struct rblkt_conn *conn)
+{
+	if (conn->qp)
+		rdma_destroy_qp(conn->id);
+	if (conn->recv_cq)
+		ib_free_cq(conn->recv_cq);
+	/* Without a queue pair nothing can wake it again. */
+	cancel_work_sync(&conn->send_work);
+	if (conn->send_cq)
+		ib_destroy_cq(conn->send_cq);
+	rblkt_pool_unmap(conn);
+	rblkt_buf_unmap(conn);
+}
+
+/**
+ * rblkt_conn_destroy_hw - take away all that ties a connection to its device
+ * @conn: drained, or never accepted
+ */
+void rblkt_conn_destroy_hw(struct rblkt_conn *conn)
+{
+	destroy_hw(conn);
+	conn->qp = NULL;
+	conn->recv_cq = NULL;
+	conn->send_cq = NULL;
+}
+
+/**
+ * rblkt_conn_free - undo rblkt_conn_new() for a connection nobody knows
+ * @conn: not added to its session
+ */
+void rblkt_conn_free(struct rblkt_conn *conn)
+{
+	rblkt_conn_destroy_hw(conn);
+	rblkt_pool_free(conn);
+	rblkt_buf_free(conn);
+	rblkt_sess_put(conn->sess);
+	kvfree(conn);
+}
+
+/**
+ * rblkt_conn_new - make all that a connection needs
+ * @sess: its session
+ * @id: its CM id; not touched but for the queue pair until there is success
+ * @req: what was asked for
+ * @grant: what is granted
+ *
+ * Return: the connection with its receives posted, or an error.
+ */
+struct rblkt_conn *rblkt_conn_new(struct rblkt_sess *sess,
+				  struct rdma_cm_id *id,
+				  const struct rblkt_req *req,
+				  const struct rblkt_grant *grant)
+{
+	struct rblkt_conn *conn = kvzalloc(sizeof(*conn), GFP_KERNEL);
+	int ret;
+
+	if (!conn)
+		return ERR_PTR(-ENOMEM);
+	conn_init(conn, sess, id, req, grant);
+	ret = rblkt_pool_alloc(conn);
+	if (!ret)
+		ret = rblkt_buf_alloc(conn);
+	if (!ret)
+		ret = rblkt_pool_map(conn);
+	if (!ret)
+		ret = rblkt_buf_map(conn);
+	if (!ret)
+		ret = make_cqs(conn);
+	if (!ret)
+		ret = make_qp(conn);
+	if (!ret)
+		ret = post_recvs(conn);
+	if (ret) {
+		rblkt_conn_free(conn);
+		return ERR_PTR(ret);
+	}
+	id->context = conn;
+	id->event_handler = rblkt_conn_event;
+	return conn;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /dev/rblk-target: copy in, look up the verb, copy out.
+ */
+#include <linux/capability.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include "rblkt.h"
+
+/**
+ * rblkt_fail - fill in why a verb failed
+ * @err: of the verb's structure
+ * @stage: enum rblk_stage
+ * @error: positive errno
+ * @fmt: one sentence
+ *
+ * Return: -@error.
+ */
+int rblkt_fail(struct rblk_ioc_error *err, u32 stage, int error,
+	       const char *fmt, ...)
+{
+	va_list args;
+
+	memset(err, 0, sizeof(*err));
+	err->stage = stage;
+	err->error = error;
+	va_start(args, fmt);
+	vscnprintf(err->text, sizeof(err->text), fmt, args);
+	va_end(args);
+	return -error;
+}
+
+/**
+ * rblkt_fail_addr - like rblkt_fail() about an address
+ * @err: of the verb's structure
+ * @stage: enum rblk_stage
+ * @error: positive errno
+ * @addr: put in front, as people write it
+ * @what: the rest of the sentence
+ */
+int rblkt_fail_addr(struct rblk_ioc_error *err, u32 stage, int error,
+		    const struct rblk_ioc_addr *addr, const char *what)
+{
+	u16 port = be16_to_cpu(addr->port);
+
+	if (addr->family == AF_INET6)
+		return rblkt_fail(err, stage, error, "[%pI6c]:%u %s",
+				  addr->addr, port, what);
+	return rblkt_fail(err, stage, error, "%pI4:%u %s", addr->addr, port,
+			  what);
+}
+
+static int verb_info(void *arg)
+{
+	struct rblk_ioc_info *info = arg;
+
+	if (memchr_inv(info->reserved, 0, sizeof(info->reserved)))
+		return -EINVAL;
+	info->abi = RBLK_ABI;
+	info->wire_min = RBLK_WIRE_VERSION;
+	info->wire_max = RBLK_WIRE_VERSION;
+	info->features = 0;
+	strscpy_pad(info->version, RBLKT_VERSION, sizeof(info->version));
+	return 0;
+}
+
+static int verb_export_add(void *arg)
+{
+	return rblkt_export_add(arg);
+}
+
+static int verb_export_remove(void *arg)
+{
+	return rblkt_export_remove(arg);
+}
+
+static int verb_export_show(void *arg)
+{
+	return rblkt_show_export(arg);
+}
+
+static int verb_portal_add(void *arg)
+{
+	return rblkt_portal_add(arg);
+}
+
+static int verb_portal_remove(void *arg)
+{
+	return rblkt_portal_remove(arg);
+}
+
+static int verb_portal_list(void *arg)
+{
+	return rblkt_show_portals(arg);
+}
+
+static int verb_session_list(void *arg)
+{
+	return rblkt_show_sessions(arg);
+}
+
+static const struct rblkt_verb {
+	unsigned int cmd;
+	int (*run)(void *arg);
+} verbs[] = {
+	{ RBLKT_IOC_INFO,		verb_info },
+	{ RBLKT_IOC_EXPORT_ADD,		verb_export_add },
+	{ RBLKT_IOC_EXPORT_REMOVE,	verb_export_remove },
+	{ RBLKT_IOC_EXPORT_SHOW,	verb_export_show },
+	{ RBLKT_IOC_PORTAL_ADD,		verb_portal_add },
+	{ RBLKT_IOC_PORTAL_REMOVE,	verb_portal_remove },
+	{ RBLKT_IOC_PORTAL_LIST,	verb_portal_list },
+	{ RBLKT_IOC_SESSION_LIST,	verb_session_list },
+};
+
+static long run_verb(const struct rblkt_verb *verb, void __user *user)
+{
+	unsigned int size = _IOC_SIZE(verb->cmd);
+	u32 said;
+	void *arg;
+	int ret;
+
+	arg = memdup_user(user, size);
+	if (IS_ERR(arg))
+		return PTR_ERR(arg);
+	said = *(u32 *)arg;
+	if (said != size)
+		ret = -EINVAL;
+	else
+		ret = verb->run(arg);
+	if (said == size && copy_to_user(user, arg, size))
+		ret = -EFAULT;
+	kfree(arg);
+	return ret;
+}
+
+static long rblkt_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	size_t i;
+
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	for (i = 0; i < ARRAY_SIZE(verbs); i++)
+		if (verbs[i].cmd == cmd)
+			return run_verb(&verbs[i], (void __user *)arg);
+	return -ENOTTY;
+}
+
+static const struct file_operations rblkt_fops = {
+	.owner		= THIS_MODULE,
+	.unlocked_ioctl	= rblkt_ioctl,
+	.compat_ioctl	= compat_ptr_ioctl,
+	.llseek		= noop_llseek,
+};
+
+struct miscdevice rblkt_misc = {
+	.minor	= MISC_DYNAMIC_MINOR,
+	.name	= "rblk-target",
+	.mode	= 0600,
+	.fops	= &rblkt_fops,
+};

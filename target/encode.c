@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The encoders of all that the target answers.  Pure, like the checks in
+ * proto.c.
+ */
+#include <linux/types.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <asm/byteorder.h>
+#include "proto.h"
+
+/**
+ * rblkt_proto_rep - encode the private data of an acceptance
+ * @rep: where to
+ * @grant: what is granted
+ */
+void rblkt_proto_rep(struct rblk_wire_cm_rep *rep,
+		     const struct rblkt_grant *grant)
+{
+	*rep = (struct rblk_wire_cm_rep){
+		.magic = cpu_to_le32(RBLK_WIRE_MAGIC),
+		.size = cpu_to_le16(sizeof(*rep)),
+		.version = RBLK_WIRE_VERSION,
+		.nr_queues = cpu_to_le16(grant->nr_queues),
+		.depth = cpu_to_le16(grant->depth),
+		.max_batch = cpu_to_le16(grant->max_batch),
+		.features = cpu_to_le32(grant->features),
+		.max_io = cpu_to_le32(grant->max_io),
+		.inline_read = cpu_to_le32(grant->inline_read),
+		.inline_write = cpu_to_le32(grant->inline_write),
+	};
+}
+
+/**
+ * rblkt_proto_rej - encode the private data of a refusal
+ * @rej: where to
+ * @reason: why
+ */
+void rblkt_proto_rej(struct rblk_wire_cm_rej *rej, enum rblk_wire_reject reason)
+{
+	*rej = (struct rblk_wire_cm_rej){
+		.magic = cpu_to_le32(RBLK_WIRE_MAGIC),
+		.size = cpu_to_le16(sizeof(*rej)),
+		.version_min = RBLK_WIRE_VERSION,
+		.version_max = RBLK_WIRE_VERSION,
+		.reason = cpu_to_le16(reason),
+	};
+}
+
+/**
+ * rblkt_proto_status - the wire's word for a block status
+ * @sts: how a bio ended
+ */
+u16 rblkt_proto_status(blk_status_t sts)
+{
+	static const struct {
+		u16 wire;
+		blk_status_t blk;
+	} table[] = {
+#define RBLKT_STATUS_ROW(name, value, blk) { name, blk },
+		RBLK_STATUS_TABLE(RBLKT_STATUS_ROW)
+#undef RBLKT_STATUS_ROW
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++)
+		if (table[i].blk == sts)
+			return table[i].wire;
+	return RBLK_STATUS_IOERR;
+}
+
+static __le32 saturate(u64 ns)
+{
+	return cpu_to_le32(ns > U32_MAX ? U32_MAX : (u32)ns);
+}
+
+/**
+ * rblkt_proto_rsp - encode a message with one response
+ * @msg: where to, RBLK_WIRE_DATA_OFFSET bytes that were zero to begin with
+ * @cmd: the command answered
+ * @status: enum rblk_wire_status
+ * @data: the command's data follows in this message
+ * @target_ns: from its arrival to now
+ * @device_ns: the backing device's share of that
+ */
+void rblkt_proto_rsp(void *msg, const struct rblk_wire_cmd *cmd, u16 status,
+		     bool data, u64 target_ns, u64 device_ns)
+{
+	struct rblk_wire_hdr *hdr = msg;
+	struct rblk_wire_rsp *rsp = msg + sizeof(*hdr);
+	u32 len = sizeof(*hdr) + sizeof(*rsp);
+
+	if (data)
+		len = RBLK_WIRE_DATA_OFFSET + le32_to_cpu(cmd->length);
+	hdr->type = RBLK_MSG_RESPONSE;
+	hdr->count = 1;
+	hdr->flags = data ? cpu_to_le16(RBLK_HDRF_DATA) : 0;
+	hdr->length = cpu_to_le32(len);
+	rsp->tag = cmd->tag;
+	rsp->gen = cmd->gen;
+	rsp->status = cpu_to_le16(status);
+	rsp->flags = 0;
+	rsp->length = status == RBLK_STATUS_OK ? cmd->length : 0;
+	rsp->digest = 0;
+	rsp->target_ns = saturate(target_ns);
+	rsp->device_ns = saturate(device_ns);
+	rsp->reserved = 0;
+}
+
+/**
+ * rblkt_proto_ctl - encode the start of a control message
+ * @msg: where to
+ * @len: bytes of the whole message
+ * @type: enum rblk_wire_msg
+ * @xid: of the request, as it came
+ * @status: enum rblk_wire_ctl_status
+ */
+void rblkt_proto_ctl(void *msg, u32 len, u8 type, __le32 xid, u16 status)
+{
+	struct rblk_wire_ctl *ctl = msg;
+
+	ctl->hdr.type = type;
+	ctl->hdr.count = 1;
+	ctl->hdr.flags = 0;
+	ctl->hdr.length = cpu_to_le32(len);
+	ctl->xid = xid;
+	ctl->status = cpu_to_le16(status);
+	ctl->reserved = 0;
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Commands to bios.
+ *
+ * Reads, writes and flushes use the bio embedded in the command, on the pages
+ * the data is in already.  Discards and zeroing are chains of bios that the
+ * block layer's helpers cut to the device's limits; those are allocated, from
+ * the block layer's reserve, and are not on the hot path.
+ */
+#include <linux/bio.h>
+#include <linux/blkdev.h>
+#include <linux/ktime.h>
+#include "rblkt.h"
+
+static void end_embedded(struct bio *bio)
+{
+	struct rblkt_cmd *cmd = bio->bi_private;
+	u16 status = rblkt_proto_status(bio->bi_status);
+
+	cmd->ended = ktime_get_ns();
+	bio_uninit(bio);
+	rblkt_cmd_done(cmd, status);
+}
+
+static void end_chain(struct bio *bio)
+{
+	struct rblkt_cmd *cmd = bio->bi_private;
+	u16 status = rblkt_proto_status(bio->bi_status);
+
+	cmd->ended = ktime_get_ns();
+	bio_put(bio);
+	if (status == RBLK_STATUS_OK && cmd->flush_after)
+		rblkt_move_again(cmd);
+	else
+		rblkt_cmd_done(cmd, status);
+}
+
+static blk_opf_t hints(u16 flags)
+{
+	blk_opf_t opf = 0;
+
+	if (flags & RBLK_CMDF_SYNC)
+		opf |= REQ_SYNC;
+	if (flags & RBLK_CMDF_META)
+		opf |= REQ_META;
+	if (flags & RBLK_CMDF_BACKGROUND)
+		opf |= REQ_BACKGROUND;
+	return opf;
+}
+
+static void submit_embedded(struct rblkt_cmd *cmd, struct bio *bio)
+{
+	const struct rblkt_att *att = cmd->att;
+
+	bio->bi_iter.bi_sector = le64_to_cpu(cmd->wire.lba) <<
+				 (att->geo.block_shift - SECTOR_SHIFT);
+	bio->bi_ioprio = le16_to_cpu(cmd->wire.prio);
+	bio->bi_private = cmd;
+	bio->bi_end_io = end_embedded;
+	submit_bio(bio);
+}
+
+/* The pages that hold the data, or will. */
+static void add_data(struct rblkt_cmd *cmd, struct bio *bio)
+{
+	u32 left = le32_to_cpu(cmd->wire.length);
+	u32 room = 1u << cmd->conn->chunk_shift;
+	struct rblkt_chunk *chunk;
+	void *data = cmd->slot;
+
+	for (chunk = cmd->chunks; chunk; chunk = chunk->next) {
+		u32 len = min(left, room);
+
+		__bio_add_page(bio, chunk->page, len, 0);
+		left -= len;
+	}
+	if (cmd->chunks)
+		return;
+	if (cmd->recv)
+		data = cmd->recv->msg + RBLK_WIRE_DATA_OFFSET;
+	__bio_add_page(bio, virt_to_page(data), left, offset_in_page(data));
+}
+
+static void submit_rw(struct rblkt_cmd *cmd)
+{
+	u16 flags = le16_to_cpu(cmd->wire.flags);
+	struct bio *bio = &cmd->bio;
+	blk_opf_t opf = hints(flags);
+
+	if (cmd->wire.op == RBLK_OP_READ)
+		opf |= REQ_OP_READ;
+	else
+		opf |= REQ_OP_WRITE | REQ_IDLE;
+	if (flags & RBLK_CMDF_FUA)
+		opf |= REQ_FUA;
+	bio_init(bio, cmd->att->bdev, cmd->bvec, cmd->conn->nr_bvecs, opf);
+	add_data(cmd, bio);
+	submit_embedded(cmd, bio);
+}
+
+/**
+ * rblkt_io_flush - make what has been written stable
+ * @cmd: a FLUSH, or a WRITE_ZEROES with FUA whose zeroes are written
+ */
+void rblkt_io_flush(struct rblkt_cmd *cmd)
+{
+	struct bio *bio = &cmd->bio;
+
+	bio_init(bio, cmd->att->bdev, NULL, 0, REQ_OP_WRITE | REQ_PREFLUSH |
+		 hints(le16_to_cpu(cmd->wire.flags)));
+	bio->bi_private = cmd;
+	bio->bi_end_io = end_embedded;
+	submit_bio(bio);
+}
+
+static u16 chain_error(int error)
+{
+	switch (error) {
+	case 0:
+		return RBLK_STATUS_OK;
+	case -EOPNOTSUPP:
+		return RBLK_STATUS_NOTSUPP;
+	case -ENOMEM:
+		return RBLK_STATUS_RESOURCE;
+	default:
+		return RBLK_STATUS_IOERR;
+	}
+}
+
+/* A range without data: discard or zero it. */
+static void submit_range(struct rblkt_cmd *cmd)
+{
+	struct block_device *bdev = cmd->att->bdev;
+	u16 flags = le16_to_cpu(cmd->wire.flags);
+	u32 shift = cmd->att->geo.block_shift - SECTOR_SHIFT;
+	sector_t sector = le64_to_cpu(cmd->wire.lba) << shift;
+	sector_t nr = le32_to_cpu(cmd->wire.length) >> SECTOR_SHIFT;
+	struct bio *bio = NULL;
+	int ret;
+
+	if (cmd->wire.op == RBLK_OP_DISCARD) {
+		ret = compat_bdev_discard(bdev, sector, nr, GFP_NOIO, &bio);
+	} else {
+		cmd->flush_after = flags & RBLK_CMDF_FUA;
+		ret = __blkdev_issue_zeroout(bdev, sector, nr, GFP_NOIO, &bio,
+					     flags & RBLK_CMDF_NOUNMAP ?
+					     BLKDEV_ZERO_NOUNMAP : 0);
+	}
+	if (!bio) {
+		rblkt_cmd_done(cmd, chain_error(ret));
+		return;
+	}
+	/* Where it broke off in the middle, what was built fails with it. */
+	if (ret) {
+		bio->bi_status = errno_to_blk_status(ret);
+		bio->bi_private = cmd;
+		bio->bi_end_io = end_chain;
+		bio_endio(bio);
+		return;
+	}
+	bio->bi_opf |= hints(flags);
+	bio->bi_ioprio = le16_to_cpu(cmd->wire.prio);
+	bio->bi_private = cmd;
+	bio->bi_end_io = end_chain;
+	submit_bio(bio);
+}
+
+/* Was it told in the attach reply that there is no such thing? */
+static bool supported(const struct rblkt_cmd *cmd)
+{
+	const struct rblkt_geo *geo = &cmd->att->geo;
+
+	if (cmd->wire.op == RBLK_OP_DISCARD)
+		return geo->max_discard;
+	if (cmd->wire.op == RBLK_OP_WRITE_ZEROES)
+		return geo->max_write_zeroes;
+	return true;
+}
+
+/**
+ * rblkt_io_submit - hand a command to the backing device
+ * @cmd: its data, if any, in place; process context
+ */
+void rblkt_io_submit(struct rblkt_cmd *cmd)
+{
+	if (!supported(cmd)) {
+		rblkt_cmd_done(cmd, RBLK_STATUS_NOTSUPP);
+		return;
+	}
+	switch (cmd->wire.op) {
+	case RBLK_OP_READ:
+	case RBLK_OP_WRITE:
+		submit_rw(cmd);
+		break;
+	case RBLK_OP_FLUSH:
+		rblkt_io_flush(cmd);
+		break;
+	default:
+		submit_range(cmd);
+	}
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Data between the initiator and the pool before the backing device is asked:
+ * getting chunks, pulling write data by RDMA READ, and the queue of those that
+ * have to wait.
+ *
+ * All or nothing: a command takes its chunks and its send-queue slots together
+ * or waits in conn->waiting for both, so that nobody starves or deadlocks.
+ */
+#include <linux/ktime.h>
+#include "rblkt.h"
+
+static bool may_pull_to_slot(const struct rblkt_conn *conn, u32 len)
+{
+	return len <= RBLKT_SLOT_SIZE && !conn->iwarp;
+}
+
+static u32 chunks_for(const struct rblkt_conn *conn, u32 len)
+{
+	return DIV_ROUND_UP(len, 1u << conn->chunk_shift);
+}
+
+/* Send-queue slots of a pull, at most. */
+static u32 pull_wrs(const struct rblkt_conn *conn, u32 len)
+{
+	if (may_pull_to_slot(conn, len))
+		return 1;
+	if (conn->iwarp)	/* one read each, and a region before it */
+		return 2 * chunks_for(conn, len);
+	return DIV_ROUND_UP(chunks_for(conn, len), conn->max_read_sge);
+}
+
+static int register_sink(struct rblkt_conn *conn, struct rblkt_chunk *chunk)
+{
+	struct ib_reg_wr reg = {
+		.wr.wr_cqe = &conn->plain_cqe,
+		.wr.opcode = IB_WR_REG_MR,
+		.mr = chunk->mr,
+		.key = chunk->mr->rkey,
+		.access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE,
+	};
+
+	if (chunk->registered)
+		return 0;
+	chunk->registered = true;
+	conn->tx.v[RBLK_CNT_REGISTRATIONS]++;
+	return rblkt_queue_post(conn, &reg.wr, &reg.wr, 1);
+}
+
+/* One RDMA READ into as many chunks as go into it; advances all three. */
+static int read_chunks(struct rblkt_cmd *cmd, struct rblkt_chunk **at,
+		       u64 *addr, u32 *left)
+{
+	struct rblkt_conn *conn = cmd->conn;
+	struct ib_sge sge[RBLKT_MAX_SGE];
+	struct ib_rdma_wr rdma = {
+		.wr.wr_cqe = &conn->plain_cqe,
+		.wr.opcode = IB_WR_RDMA_READ,
+		.wr.sg_list = sge,
+		.remote_addr = *addr,
+		.rkey = le32_to_cpu(cmd->wire.rkey),
+	};
+	struct rblkt_chunk *chunk = *at;
+	int ret = 0, n = 0;
+
+	for (; *left && n < conn->max_read_sge && !ret; chunk = chunk->next) {
+		u32 len = min(*left, 1u << conn->chunk_shift);
+
+		ib_dma_sync_single_for_device(conn->dev, chunk->dma, len,
+					      DMA_BIDIRECTIONAL);
+		if (chunk->mr)
+			ret = register_sink(conn, chunk);
+		sge[n].addr = chunk->mr ? chunk->mr->iova : chunk->dma;
+		sge[n].lkey = chunk->mr ? chunk->mr->lkey :
+					  conn->pd->local_dma_lkey;
+		sge[n++].length = len;
+		*left -= len;
+		*addr += len;
+	}
+	*at = chunk;
+	rdma.wr.num_sge = n;
+	if (!*left) {
+		rdma.wr.wr_cqe = &cmd->cqe;
+		rdma.wr.send_flags = IB_SEND_SIGNALED;
+		cmd->seq = conn->sq_posted + 1;
+	}
+	conn->tx.v[RBLK_CNT_RDMA_READS]++;
+	return ret ?: rblkt_queue_post(conn, &rdma.wr, &rdma.wr, 1);
+}
+
+static int read_slot(struct rblkt_cmd *cmd, u64 addr, u32 len)
+{
+	struct rblkt_conn *conn = cmd->conn;
+	struct ib_sge sge = {
+		.addr = cmd->slot_dma,
+		.length = len,
+		.lkey = conn->pd->local_dma_lkey,
+	};
+	struct ib_rdma_wr rdma = {
+		.wr.wr_cqe = &cmd->cqe,
+		.wr.opcode = IB_WR_RDMA_READ,
+		.wr.send_flags = IB_SEND_SIGNALED,
+		.wr.sg_list = &sge,
+		.wr.num_sge = 1,
+		.remote_addr = addr,
+		.rkey = le32_to_cpu(cmd->wire.rkey),
+	};
+
+	ib_dma_sync_single_for_device(conn->dev, cmd->slot_dma, len,
+				      DMA_BIDIRECTIONAL);
+	cmd->seq = conn->sq_posted + 1;
+	conn->tx.v[RBLK_CNT_RDMA_READS]++;
+	return rblkt_queue_post(conn, &rdma.wr, &rdma.wr, 1);
+}
+
+/* Fetch a write's data; the completion wakes the send work. */
+static int post_pull(struct rblkt_cmd *cmd)
+{
+	u64 addr = le64_to_cpu(cmd->wire.addr);
+	u32 left = le32_to_cpu(cmd->wire.length);
+	struct rblkt_conn *conn = cmd->conn;
+	struct rblkt_chunk *at = cmd->chunks;
+	int ret = 0;
+
+	if (!at)
+		ret = read_slot(cmd, addr, left);
+	while (at && left && !ret)
+		ret = read_chunks(cmd, &at, &addr, &left);
+	if (ret)
+		return ret;
+	conn->pulls++;
+	rblkt_queue_arm(conn);
+	return 0;
+}
+
+enum verdict { WAIT, SUBMIT, PULLING, DROP };
+
+/* Give a command what it needs, if it is there. */
+static enum verdict try_start(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
+{
+	u32 len = le32_to_cpu(cmd->wire.length);
+
+	lockdep_assert_held(&conn->lock);
+	if (conn->state != RBLKT_CONN_LIVE)
+		return DROP;
+	/* Only back for its flush. */
+	if (cmd->flush_after)
+		return SUBMIT;
+	if (cmd->wire.op == RBLK_OP_READ)
+		return rblkt_pool_take(conn, cmd, len) ? SUBMIT : WAIT;
+	if (!rblkt_queue_room(conn, pull_wrs(conn, len)))
+		return WAIT;
+	if (!may_pull_to_slot(conn, len) && !rblkt_pool_take(conn, cmd, len))
+		return WAIT;
+	return post_pull(cmd) ? DROP : PULLING;
+}
+
+static void act(struct rblkt_cmd *cmd, enum verdict verdict, bool waited)
+{
+	if (waited && !cmd->flush_after)
+		cmd->submitted = ktime_get_ns();
+	if (verdict == DROP) {
+		rblkt_cmd_drop(cmd);
+	} else if (verdict == SUBMIT && cmd->flush_after) {
+		cmd->flush_after = false;
+		rblkt_io_flush(cmd);
+	} else if (verdict == SUBMIT) {
+		rblkt_io_submit(cmd);
+	}
+}
+
+/* Does it need neither chunks nor a pull? */
+static bool at_once(const struct rblkt_cmd *cmd)
+{
+	if (cmd->wire.flags & cpu_to_le16(RBLK_CMDF_INLINE))
+		return true;
+	if (cmd->wire.op == RBLK_OP_READ)
+		return le32_to_cpu(cmd->wire.length) <= RBLKT_SLOT_SIZE;
+	return cmd->wire.op != RBLK_OP_WRITE;
+}
+
+/**
+ * rblkt_move_start - start a command, or let it wait for what it needs
+ * @cmd: checked; process context
+ */
+void rblkt_move_start(struct rblkt_cmd *cmd)
+{
+	struct rblkt_conn *conn = cmd->conn;
+	enum verdict verdict = WAIT;
+
+	if (at_once(cmd)) {
+		rblkt_io_submit(cmd);
+		return;
+	}
+	spin_lock_irq(&conn->lock);
+	if (list_empty(&conn->waiting))
+		verdict = try_start(conn, cmd);
+	if (verdict == WAIT) {
+		list_add_tail(&cmd->node, &conn->waiting);
+		conn->tx.v[RBLK_CNT_WAITS]++;
+		rblkt_queue_arm(conn);
+	}
+	spin_unlock_irq(&conn->lock);
+	act(cmd, verdict, false);
+}
+
+/**
+ * rblkt_move_again - let the send work flush for a command; any context
+ * @cmd: a WRITE_ZEROES with FUA whose zeroes are written
+ */
+void rblkt_move_again(struct rblkt_cmd *cmd)
+{
+	struct rblkt_conn *conn = cmd->conn;
+	unsigned long flags;
+	bool live;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	live = conn->state == RBLKT_CONN_LIVE;
+	if (live)
+		list_add(&cmd->node, &conn->waiting);
+	spin_unlock_irqrestore(&conn->lock, flags);
+	if (live)
+		queue_work(rblkt_wq, &conn->send_work);
+	else
+		rblkt_cmd_drop(cmd);
+}
+
+/**
+ * rblkt_move_pulled - the last RDMA READ of a write has completed
+ * @cq: the send CQ
+ * @wc: the completion
+ */
+void rblkt_move_pulled(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct rblkt_cmd *cmd = container_of(wc->wr_cqe, struct rblkt_cmd, cqe);
+	struct rblkt_conn *conn = cmd->conn;
+	u32 left = le32_to_cpu(cmd->wire.length);
+	struct rblkt_chunk *chunk;
+
+	spin_lock_irq(&conn->lock);
+	conn->pulls--;
+	if (wc->status == IB_WC_SUCCESS)
+		rblkt_queue_seen(conn, cmd->seq);
+	spin_unlock_irq(&conn->lock);
+	if (wc->status != IB_WC_SUCCESS) {
+		rblkt_conn_kill(conn, ib_wc_status_msg(wc->status));
+		rblkt_cmd_drop(cmd);
+		return;
+	}
+	if (!cmd->chunks)
+		ib_dma_sync_single_for_cpu(conn->dev, cmd->slot_dma, left,
+					   DMA_BIDIRECTIONAL);
+	for (chunk = cmd->chunks; chunk; chunk = chunk->next)
+		ib_dma_sync_single_for_cpu(conn->dev, chunk->dma,
+					   1u << conn->chunk_shift,
+					   DMA_BIDIRECTIONAL);
+	cmd->submitted = ktime_get_ns();
+	rblkt_io_submit(cmd);
+}
+
+/**
+ * rblkt_move_resume - go on with commands that waited
+ * @conn: something may have become free; process context
+ */
+void rblkt_move_resume(struct rblkt_conn *conn)
+{
+	struct rblkt_cmd *cmd;
+	enum verdict verdict;
+
+	spin_lock_irq(&conn->lock);
+	while (conn->state == RBLKT_CONN_LIVE && !list_empty(&conn->replies)) {
+		cmd = list_first_entry(&conn->replies, struct rblkt_cmd, node);
+		if (!rblkt_reply_post(cmd))
+			break;
+		list_del(&cmd->node);
+		rblkt_conn_put(conn);
+	}
+	while (!list_empty(&conn->waiting)) {
+		cmd = list_first_entry(&conn->waiting, struct rblkt_cmd, node);
+		verdict = try_start(conn, cmd);
+		if (verdict == WAIT)
+			break;
+		list_del(&cmd->node);
+		spin_unlock_irq(&conn->lock);
+		act(cmd, verdict, true);
+		spin_lock_irq(&conn->lock);
+	}
+	if (!list_empty(&conn->waiting) || !list_empty(&conn->replies))
+		rblkt_queue_arm(conn);
+	spin_unlock_irq(&conn->lock);
+}

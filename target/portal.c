@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Portals: listening, healing, and the admission of connections.
+ *
+ * A listener that loses its device or address is destroyed by the heal work,
+ * never in its own handler, and made again as soon as that succeeds.
+ */
+#include <linux/inet.h>
+#include <linux/module.h>
+#include <linux/nsproxy.h>
+#include <linux/slab.h>
+#include <net/ipv6.h>
+#include <net/net_namespace.h>
+#include <rdma/ib_cm.h>
+#include "rblkt.h"
+
+#define RBLKT_BACKLOG	128
+#define RBLKT_HEAL_MS	1000
+
+static unsigned int max_half_open = 128;
+module_param(max_half_open, uint, 0644);
+MODULE_PARM_DESC(max_half_open, "Connections not yet logged in or bound, at most");
+
+LIST_HEAD(rblkt_portals);
+
+static void portal_free_work(struct work_struct *work)
+{
+	struct rblkt_portal *portal = container_of(work, struct rblkt_portal,
+						   free_work);
+
+	mutex_lock(&rblkt_mutex);
+	if (portal->freed)
+		complete(portal->freed);
+	mutex_unlock(&rblkt_mutex);
+	put_net(portal->net);
+	kfree(portal);
+	module_put(THIS_MODULE);
+}
+
+static void portal_release(struct kref *ref)
+{
+	struct rblkt_portal *portal = container_of(ref, struct rblkt_portal,
+						   ref);
+
+	queue_work(rblkt_close_wq, &portal->free_work);
+}
+
+/**
+ * rblkt_portal_put - drop a reference
+ * @portal: may be freed, later and elsewhere
+ */
+void rblkt_portal_put(struct rblkt_portal *portal)
+{
+	kref_put(&portal->ref, portal_release);
+}
+
+static void reject(struct rdma_cm_id *id, enum rblk_wire_reject why)
+{
+	struct rblk_wire_cm_rej rej;
+
+	rblkt_proto_rej(&rej, why);
+	rdma_reject(id, &rej, sizeof(rej), IB_CM_REJ_CONSUMER_DEFINED);
+}
+
+/* What this device can carry bounds what the administrator allows. */
+static void device_limits(const struct ib_device *dev,
+			  struct rblkt_limits *limits)
+{
+	int room = min(dev->attrs.max_qp_wr, dev->attrs.max_cqe);
+
+	/* Two send slots and one receive per command, and some. */
+	limits->max_depth = clamp_t(int, (room - 64) / 2, RBLK_WIRE_MIN_DEPTH,
+				    limits->max_depth);
+}
+
+static int accept(struct rblkt_conn *conn, const struct rdma_conn_param *asked)
+{
+	struct rblk_wire_cm_rep rep;
+	struct rdma_conn_param param = {
+		.private_data = &rep,
+		.private_data_len = sizeof(rep),
+		.rnr_retry_count = 7,
+		.flow_control = 1,
+	};
+	int depth = min_t(int, conn->dev->attrs.max_qp_init_rd_atom, U8_MAX);
+
+	rblkt_proto_rep(&rep, &conn->grant);
+	param.initiator_depth = min_t(u8, asked->initiator_depth, depth);
+	return rdma_accept(conn->id, &param);
+}
+
+static enum rblk_wire_reject admit(struct rblkt_portal *portal,
+				   struct rdma_cm_id *id,
+				   const struct rdma_conn_param *param,
+				   struct rblkt_conn **admitted)
+{
+	struct rblkt_limits limits;
+	struct rblkt_grant grant;
+	struct rblkt_conn *conn;
+	struct rblkt_sess *sess;
+	enum rblk_wire_reject why;
+	struct rblkt_req req;
+
+	why = rblkt_proto_check_req(param->private_data,
+				    param->private_data_len, &req);
+	if (why)
+		return why;
+	if (atomic_read(&rblkt_half_open) >= max_half_open)
+		return RBLK_REJ_NO_RESOURCES;
+	rblkt_limits(&limits);
+	if (!req.qid)
+		limits.max_depth = RBLKT_CTL_DEPTH;
+	device_limits(id->device, &limits);
+	why = rblkt_proto_grant(&req, &limits, &grant);
+	if (why)
+		return why;
+	/* Write data is pulled by RDMA READ; without that we are no use. */
+	if (req.qid && !param->initiator_depth)
+		return RBLK_REJ_LIMITS;
+
+	if (req.qid)
+		sess = rblkt_sess_find(&req, id->device, &why);
+	else
+		sess = rblkt_sess_new(portal, id, &req, &why);
+	if (!sess)
+		return why;
+	conn = rblkt_conn_new(sess, id, &req, &grant);
+	if (IS_ERR(conn)) {
+		pr_warn_ratelimited("connection refused: error %ld making its resources\n",
+				    PTR_ERR(conn));
+		why = RBLK_REJ_NO_RESOURCES;
+	} else {
+		why = rblkt_sess_add_conn(sess, conn);
+		if (why)
+			rblkt_conn_free(conn);
+	}
+	if (why && !req.qid) {
+		mutex_lock(&rblkt_mutex);
+		rblkt_sess_kill(sess, "refused");
+		mutex_unlock(&rblkt_mutex);
+	}
+	rblkt_sess_put(sess);
+	*admitted = conn;
+	return why;
+}
+
+/*
+ * A connection request: @id is new and ours from here if we return 0, and
+ * destroyed by the caller otherwise.
+ */
+static int portal_connect(struct rblkt_portal *portal, struct rdma_cm_id *id,
+			  const struct rdma_conn_param *param)
+{
+	struct rblkt_conn *conn;
+	enum rblk_wire_reject why;
+	bool doomed;
+	int ret;
+
+	why = admit(portal, id, param, &conn);
+	if (why) {
+		reject(id, why);
+		return -ECONNREFUSED;
+	}
+	ret = accept(conn, param);
+	/* Whoever wanted to kill it meanwhile left that to us. */
+	spin_lock_irq(&conn->lock);
+	conn->accepting = false;
+	doomed = conn->doomed;
+	spin_unlock_irq(&conn->lock);
+	if (ret || doomed)
+		rblkt_conn_kill(conn, "not accepted");
+	rblkt_conn_put(conn);
+	return 0;
+}
+
+static int portal_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	struct rblkt_portal *portal = id->context;
+
+	switch (event->event) {
+	case RDMA_CM_EVENT_CONNECT_REQUEST:
+		return portal_connect(portal, id, &event->param.conn);
+	case RDMA_CM_EVENT_ADDR_CHANGE:
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		/* Destroying this id is the heal work's job. */
+		WRITE_ONCE(portal->last_error, ENODEV);
+		mod_delayed_work(rblkt_close_wq, &portal->heal, 0);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static struct rdma_cm_id *portal_listen(struct rblkt_portal *portal)
+{
+	struct rdma_cm_id *id;
+	int ret;
+
+	id = rdma_create_id(portal->net, portal_event, portal, RDMA_PS_TCP,
+			    IB_QPT_RC);
+	if (IS_ERR(id))
+		return id;
+	if (portal->addr.family == AF_INET6) {
+		ret = rdma_set_afonly(id, 1);
+		if (ret)
+			goto destroy;
+	}
+	ret = rdma_bind_addr(id, (struct sockaddr *)&portal->sa);
+	if (ret)
+		goto destroy;
+	ret = rdma_listen(id, RBLKT_BACKLOG);
+	if (ret)
+		goto destroy;
+	return id;
+
+destroy:
+	rdma_destroy_id(id);
+	return ERR_PTR(ret);
+}
+
+/* Replace the listener; until that works come back. */
+static void portal_heal(struct work_struct *work)
+{
+	struct rblkt_portal *portal = container_of(to_delayed_work(work),
+						   struct rblkt_portal, heal);
+	struct rdma_cm_id *id = xchg(&portal->id, NULL);
+	int error;
+
+	if (id)
+		rdma_destroy_id(id);
+	id = portal_listen(portal);
+	if (!IS_ERR(id)) {
+		WRITE_ONCE(portal->last_error, 0);
+		xchg(&portal->id, id);
+		return;
+	}
+	error = -PTR_ERR(id);
+	WRITE_ONCE(portal->last_error, error);
+	mutex_lock(&rblkt_mutex);
+	if (!portal->removed)
+		queue_delayed_work(rblkt_close_wq, &portal->heal,
+				   msecs_to_jiffies(RBLKT_HEAL_MS));
+	mutex_unlock(&rblkt_mutex);
+}
+
+static int check_addr(const struct rblk_ioc_addr *addr,
+		      struct rblk_ioc_error *err)
+{
+	if (addr->family != AF_INET && addr->family != AF_INET6)
+		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EAFNOSUPPORT,
+				  "the address is neither IPv4 nor IPv6");
+	if (!addr->port)
+		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
+				  "the port is 0");
+	if (addr->family == AF_INET &&
+	    (addr->scope_id || memchr_inv(addr->addr + 4, 0, 12)))
+		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
+				  "stray bytes after an IPv4 address");
+	return 0;
+}
+
+static void set_sockaddr(struct rblkt_portal *portal)
+{
+	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&portal->sa;
+	struct sockaddr_in *in = (struct sockaddr_in *)&portal->sa;
+	const struct rblk_ioc_addr *addr = &portal->addr;
+
+	if (addr->family == AF_INET) {
+		in->sin_family = AF_INET;
+		in->sin_port = addr->port;
+		memcpy(&in->sin_addr, addr->addr, sizeof(in->sin_addr));
+	} else {
+		in6->sin6_family = AF_INET6;
+		in6->sin6_port = addr->port;
+		in6->sin6_scope_id = addr->scope_id;
+		memcpy(&in6->sin6_addr, addr->addr, sizeof(in6->sin6_addr));
+	}
+}
+
+static int listen_error(const struct rblkt_portal *portal, int error,
+			struct rblk_ioc_error *err)
+{
+	const char *why;
+
+	switch (error) {
+	case EADDRINUSE:
+		why = "is in use by another listener";
+		break;
+	case EADDRNOTAVAIL:
+		why = "is not an address of this host";
+		break;
+	case ENODEV:
+		why = "has no RDMA device behind it";
+		break;
+	default:
+		return rblkt_fail_addr(err, RBLK_STAGE_LISTEN, error,
+				       &portal->addr, "can't be listened on");
+	}
+	return rblkt_fail_addr(err, RBLK_STAGE_LISTEN, error, &portal->addr,
+			       why);
+}
+
+static struct rblkt_portal *portal_find(const struct rblk_ioc_addr *addr,
+					const struct net *net)
+{
+	struct rblkt_portal *portal;
+
+	lockdep_assert_held(&rblkt_mutex);
+	list_for_each_entry(portal, &rblkt_portals, node)
+		if (portal->net == net &&
+		    !memcmp(&portal->addr, addr, sizeof(*addr)))
+			return portal;
+	return NULL;
+}
+
+static struct rblkt_portal *portal_new(const struct rblk_ioc_addr *addr)
+{
+	struct rblkt_portal *portal = kzalloc(sizeof(*portal), GFP_KERNEL);
+
+	if (!portal)
+		return NULL;
+	kref_init(&portal->ref);
+	INIT_LIST_HEAD(&portal->node);
+	INIT_DELAYED_WORK(&portal->heal, portal_heal);
+	INIT_WORK(&portal->free_work, portal_free_work);
+	portal->addr = *addr;
+	set_sockaddr(portal);
+	portal->net = get_net(current->nsproxy->net_ns);
+	__module_get(THIS_MODULE);
+	return portal;
+}
+
+/**
+ * rblkt_portal_add - the verb PORTAL_ADD
+ * @arg: as copied from user space
+ */
+int rblkt_portal_add(struct rblkt_ioc_portal_add *arg)
+{
+	struct rblk_ioc_error *err = &arg->error;
+	struct rblkt_portal *portal;
+	struct rdma_cm_id *id;
+	int ret;
+
+	if (arg->flags || memchr_inv(arg->reserved, 0, sizeof(arg->reserved)))
+		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
+				  "unknown flags or reserved fields are set");
+	ret = check_addr(&arg->addr, err);
+	if (ret)
+		return ret;
+	portal = portal_new(&arg->addr);
+	if (!portal)
+		return rblkt_fail(err, RBLK_STAGE_LISTEN, ENOMEM,
+				  "out of memory");
+	mutex_lock(&rblkt_mutex);
+	if (portal_find(&portal->addr, portal->net))
+		ret = rblkt_fail_addr(err, RBLK_STAGE_LISTEN, EEXIST,
+				      &arg->addr, "is a portal already");
+	else
+		list_add_tail(&portal->node, &rblkt_portals);
+	mutex_unlock(&rblkt_mutex);
+	if (ret)
+		goto put;
+
+	id = portal_listen(portal);
+	if (IS_ERR(id)) {
+		ret = listen_error(portal, -PTR_ERR(id), err);
+		goto unlink;
+	}
+	xchg(&portal->id, id);
+	return 0;
+
+unlink:
+	mutex_lock(&rblkt_mutex);
+	list_del_init(&portal->node);
+	mutex_unlock(&rblkt_mutex);
+put:
+	rblkt_portal_put(portal);
+	return ret;
+}
+
+/* Unlink a portal, or say who uses it. */
+static int portal_unlink(struct rblkt_portal *portal, bool force,
+			 struct rblk_ioc_error *err)
+{
+	struct rblkt_sess *sess, *next;
+
+	list_for_each_entry_safe(sess, next, &rblkt_sessions, node) {
+		if (sess->portal != portal)
+			continue;
+		if (!force)
+			return rblkt_fail(err, RBLK_STAGE_BUSY, EBUSY,
+					  "host %s has a session through this portal",
+					  sess->host_name);
+		rblkt_sess_kill(sess, "portal removed");
+	}
+	portal->removed = true;
+	list_del_init(&portal->node);
+	return 0;
+}
+
+static void portal_stop(struct rblkt_portal *portal, struct completion *freed)
+{
+	struct rdma_cm_id *id;
+
+	cancel_delayed_work_sync(&portal->heal);
+	id = xchg(&portal->id, NULL);
+	if (id)
+		rdma_destroy_id(id);
+	/* No event can start it any more, but the last one may have. */
+	cancel_delayed_work_sync(&portal->heal);
+	id = xchg(&portal->id, NULL);
+	if (id)
+		rdma_destroy_id(id);
+	rblkt_sess_kill_portal(portal);
+	rblkt_portal_put(portal);
+	wait_for_completion_killable_timeout(freed,
+					     msecs_to_jiffies(RBLKT_WAIT_MS));
+	mutex_lock(&rblkt_mutex);
+	if (!completion_done(freed))
+		portal->freed = NULL;
+	mutex_unlock(&rblkt_mutex);
+}
+
+/**
+ * rblkt_portal_remove - the verb PORTAL_REMOVE
+ * @arg: as copied from user space
+ */
+int rblkt_portal_remove(struct rblkt_ioc_portal_remove *arg)
+{
+	DECLARE_COMPLETION_ONSTACK(freed);
+	struct rblk_ioc_error *err = &arg->error;
+	struct rblkt_portal *portal;
+	int ret;
+
+	if (arg->flags & ~RBLKT_REMOVE_FORCE ||
+	    memchr_inv(arg->reserved, 0, sizeof(arg->reserved)))
+		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
+				  "unknown flags or reserved fields are set");
+	ret = check_addr(&arg->addr, err);
+	if (ret)
+		return ret;
+	mutex_lock(&rblkt_mutex);
+	portal = portal_find(&arg->addr, current->nsproxy->net_ns);
+	if (portal)
+		ret = portal_unlink(portal, arg->flags & RBLKT_REMOVE_FORCE,
+				    err);
+	else
+		ret = rblkt_fail_addr(err, RBLK_STAGE_LOOKUP, ENOENT,
+				      &arg->addr, "is not a portal");
+	if (!ret)
+		portal->freed = &freed;
+	mutex_unlock(&rblkt_mutex);
+	if (!ret)
+		portal_stop(portal, &freed);
+	return ret;
+}

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Checks of everything that arrives at the target.  A checker never reads past
+ * the length it was given and changes nothing but its result, so that it can be
+ * tested and fuzzed by itself.
+ */
+#include <linux/types.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <asm/byteorder.h>
+#include "proto.h"
+
+/* The message flags whose features this target never grants. */
+#define RBLKT_CMDF_NEVER						\
+	(RBLK_CMDF_IMM | RBLK_CMDF_PUSHED | RBLK_CMDF_DIGEST)
+#define RBLKT_CMDF_HINTS						\
+	(RBLK_CMDF_SYNC | RBLK_CMDF_META | RBLK_CMDF_BACKGROUND)
+
+/* linux/ioprio.h: class in the top three bits, 0..3 are defined. */
+#define RBLKT_PRIO_CLASS(prio)	((prio) >> 13)
+#define RBLKT_PRIO_MAX_CLASS	3
+
+static bool all_zero(const void *data, size_t len)
+{
+	return !memchr_inv(data, 0, len);
+}
+
+/**
+ * rblkt_proto_bad_text - words for a violation
+ * @bad: what a checker returned
+ */
+const char *rblkt_proto_bad_text(enum rblkt_bad bad)
+{
+	static const char * const text[] = {
+#define RBLKT_BAD_TEXT(name, words) words,
+		RBLKT_BAD_TABLE(RBLKT_BAD_TEXT)
+#undef RBLKT_BAD_TEXT
+	};
+
+	return (unsigned int)bad < RBLKT_BAD_NR ? text[bad] : "?";
+}
+
+/**
+ * rblkt_proto_check_req - check and decode a connection request
+ * @data: private data of the request, of any alignment
+ * @len: its length; transports may pad it
+ * @req: filled in on success
+ *
+ * Return: RBLK_REJ_NONE or why the request is refused.
+ */
+enum rblk_wire_reject rblkt_proto_check_req(const void *data, size_t len,
+					    struct rblkt_req *req)
+{
+	struct rblk_wire_cm_req wire;
+
+	if (!data || len < sizeof(wire))
+		return RBLK_REJ_MALFORMED;
+	memcpy(&wire, data, sizeof(wire));
+	if (wire.magic != cpu_to_le32(RBLK_WIRE_MAGIC) ||
+	    wire.version_min > wire.version_max)
+		return RBLK_REJ_MALFORMED;
+	/* Later versions may be laid out otherwise from here on. */
+	if (wire.version_min > RBLK_WIRE_VERSION ||
+	    wire.version_max < RBLK_WIRE_VERSION)
+		return RBLK_REJ_VERSION;
+	if (le16_to_cpu(wire.size) < sizeof(wire) || wire.reserved ||
+	    wire.reserved2 || !wire.epoch ||
+	    all_zero(wire.session, sizeof(wire.session)))
+		return RBLK_REJ_MALFORMED;
+
+	memcpy(req->session, wire.session, sizeof(req->session));
+	req->epoch = le32_to_cpu(wire.epoch);
+	req->qid = le16_to_cpu(wire.qid);
+	req->nr_queues = le16_to_cpu(wire.nr_queues);
+	req->depth = le16_to_cpu(wire.depth);
+	req->features = le32_to_cpu(wire.features);
+	req->max_io = le32_to_cpu(wire.max_io);
+	req->inline_read = le32_to_cpu(wire.inline_read);
+	req->inline_write = le32_to_cpu(wire.inline_write);
+	return RBLK_REJ_NONE;
+}
+
+/**
+ * rblkt_proto_grant - settle what a connection gets
+ * @req: what was asked for
+ * @limits: what the target is willing to give
+ * @grant: filled in on success
+ *
+ * Return: RBLK_REJ_NONE, or RBLK_REJ_LIMITS when no grant can satisfy @req.
+ */
+enum rblk_wire_reject rblkt_proto_grant(const struct rblkt_req *req,
+					const struct rblkt_limits *limits,
+					struct rblkt_grant *grant)
+{
+	if (!req->nr_queues || req->nr_queues > RBLK_WIRE_MAX_QUEUES ||
+	    req->qid > req->nr_queues || req->qid > limits->max_queues ||
+	    req->depth < RBLK_WIRE_MIN_DEPTH ||
+	    req->depth > RBLK_WIRE_MAX_DEPTH ||
+	    req->max_io < RBLK_WIRE_MIN_IO || req->max_io > RBLK_WIRE_MAX_IO ||
+	    req->inline_read > RBLK_WIRE_MAX_INLINE ||
+	    req->inline_write > RBLK_WIRE_MAX_INLINE)
+		return RBLK_REJ_LIMITS;
+
+	grant->nr_queues = min(req->nr_queues, limits->max_queues);
+	grant->depth = min(req->depth, limits->max_depth);
+	grant->max_batch = RBLK_WIRE_MAX_BATCH;
+	grant->features = 0;
+	grant->max_io = min(req->max_io, limits->max_io);
+	grant->inline_read = min(req->inline_read, limits->inline_read);
+	grant->inline_write = min(req->inline_write, limits->inline_write);
+	return RBLK_REJ_NONE;
+}
+
+/**
+ * rblkt_proto_check_io - check the frame of a message on a bound I/O connection
+ * @msg: the message, aligned to 8 bytes
+ * @len: bytes received
+ * @grant: what the connection was granted
+ *
+ * Afterwards @hdr->count commands follow the header within @len.
+ */
+enum rblkt_bad rblkt_proto_check_io(const void *msg, size_t len,
+				    const struct rblkt_grant *grant)
+{
+	const struct rblk_wire_hdr *hdr = msg;
+	size_t cmds;
+
+	if (len < sizeof(*hdr))
+		return RBLKT_BAD_SHORT;
+	if (le32_to_cpu(hdr->length) != len)
+		return RBLKT_BAD_LENGTH;
+	if (hdr->type != RBLK_MSG_COMMAND)
+		return RBLKT_BAD_TYPE;
+	if (!hdr->count || hdr->count > grant->max_batch)
+		return RBLKT_BAD_COUNT;
+	cmds = sizeof(*hdr) + hdr->count * sizeof(struct rblk_wire_cmd);
+	if (!hdr->flags)
+		return len == cmds ? RBLKT_BAD_NONE : RBLKT_BAD_LENGTH;
+	if (hdr->flags != cpu_to_le16(RBLK_HDRF_DATA))
+		return RBLKT_BAD_HDR_FLAGS;
+	if (hdr->count != 1)
+		return RBLKT_BAD_COUNT;
+	if (len <= RBLK_WIRE_DATA_OFFSET ||
+	    len - RBLK_WIRE_DATA_OFFSET > grant->inline_write)
+		return RBLKT_BAD_INLINE;
+	/* What lies between the command and its data is reserved too. */
+	if (!all_zero(msg + cmds, RBLK_WIRE_DATA_OFFSET - cmds))
+		return RBLKT_BAD_RESERVED;
+	return RBLKT_BAD_NONE;
+}
+
+static u16 flags_allowed(u8 op)
+{
+	switch (op) {
+	case RBLK_OP_READ:
+		return RBLKT_CMDF_HINTS | RBLK_CMDF_INLINE;
+	case RBLK_OP_WRITE:
+		return RBLKT_CMDF_HINTS | RBLK_CMDF_INLINE | RBLK_CMDF_FUA;
+	case RBLK_OP_WRITE_ZEROES:
+		return RBLKT_CMDF_HINTS | RBLK_CMDF_FUA | RBLK_CMDF_NOUNMAP;
+	default:
+		return RBLKT_CMDF_HINTS;
+	}
+}
+
+/* The memory a command names: all of it or none, by operation and flags. */
+static enum rblkt_bad check_memory(const struct rblk_wire_cmd *cmd)
+{
+	bool data = cmd->op == RBLK_OP_READ || cmd->op == RBLK_OP_WRITE;
+	u64 addr = le64_to_cpu(cmd->addr);
+
+	if (!data || cmd->flags & cpu_to_le16(RBLK_CMDF_INLINE))
+		return cmd->rkey || cmd->addr ? RBLKT_BAD_RKEY : RBLKT_BAD_NONE;
+	if (!cmd->rkey || addr + le32_to_cpu(cmd->length) < addr)
+		return RBLKT_BAD_RKEY;
+	return RBLKT_BAD_NONE;
+}
+
+/* The data that travels in the message must be exactly the command's. */
+static enum rblkt_bad check_inline(const struct rblk_wire_hdr *hdr,
+				   const struct rblk_wire_cmd *cmd,
+				   const struct rblkt_grant *grant)
+{
+	bool inl = cmd->flags & cpu_to_le16(RBLK_CMDF_INLINE);
+	u32 length = le32_to_cpu(cmd->length);
+
+	if (hdr->flags & cpu_to_le16(RBLK_HDRF_DATA)) {
+		if (!inl || cmd->op != RBLK_OP_WRITE ||
+		    le32_to_cpu(hdr->length) - RBLK_WIRE_DATA_OFFSET != length)
+			return RBLKT_BAD_INLINE;
+		return RBLKT_BAD_NONE;
+	}
+	if (inl && (cmd->op == RBLK_OP_WRITE || length > grant->inline_read))
+		return RBLKT_BAD_INLINE;
+	return RBLKT_BAD_NONE;
+}
+
+/**
+ * rblkt_proto_check_cmd - check a command by itself
+ * @hdr: the message it came in, already checked
+ * @cmd: the command
+ * @grant: what the connection was granted
+ *
+ * Whether its tag is free and its volume exists only the caller knows.
+ */
+enum rblkt_bad rblkt_proto_check_cmd(const struct rblk_wire_hdr *hdr,
+				     const struct rblk_wire_cmd *cmd,
+				     const struct rblkt_grant *grant)
+{
+	u16 flags = le16_to_cpu(cmd->flags);
+	enum rblkt_bad bad;
+
+	if (cmd->op < RBLK_OP_READ || cmd->op > RBLK_OP_WRITE_ZEROES)
+		return RBLKT_BAD_OP;
+	if (cmd->reserved || !all_zero(cmd->reserved2, sizeof(cmd->reserved2)))
+		return RBLKT_BAD_RESERVED;
+	if (flags & ~flags_allowed(cmd->op) || flags & RBLKT_CMDF_NEVER)
+		return RBLKT_BAD_FLAGS;
+	if (le16_to_cpu(cmd->tag) >= grant->depth)
+		return RBLKT_BAD_TAG;
+	if (cmd->digest)
+		return RBLKT_BAD_DIGEST;
+	if (RBLKT_PRIO_CLASS(le16_to_cpu(cmd->prio)) > RBLKT_PRIO_MAX_CLASS)
+		return RBLKT_BAD_PRIO;
+	bad = check_memory(cmd);
+	if (bad)
+		return bad;
+	return check_inline(hdr, cmd, grant);
+}
+
+/* Where there is no such operation its length does not matter. */
+static u32 max_length(const struct rblk_wire_cmd *cmd,
+		      const struct rblkt_grant *grant,
+		      const struct rblkt_geo *geo)
+{
+	if (cmd->op == RBLK_OP_DISCARD)
+		return geo->max_discard ?: U32_MAX;
+	if (cmd->op == RBLK_OP_WRITE_ZEROES)
+		return geo->max_write_zeroes ?: U32_MAX;
+	return grant->max_io;
+}
+
+/**
+ * rblkt_proto_check_geo - check a command against the volume it names
+ * @cmd: the command, already checked by itself
+ * @grant: what the connection was granted
+ * @geo: the volume as attached
+ *
+ * A DISCARD or WRITE_ZEROES that the volume has not got passes: it is answered
+ * with RBLK_STATUS_NOTSUPP.
+ */
+enum rblkt_bad rblkt_proto_check_geo(const struct rblk_wire_cmd *cmd,
+				     const struct rblkt_grant *grant,
+				     const struct rblkt_geo *geo)
+{
+	u32 length = le32_to_cpu(cmd->length);
+	u64 lba = le64_to_cpu(cmd->lba);
+
+	if (cmd->op == RBLK_OP_FLUSH)
+		return length || lba ? RBLKT_BAD_SIZE : RBLKT_BAD_NONE;
+	if (cmd->op != RBLK_OP_READ && !geo->writable)
+		return RBLKT_BAD_READ_ONLY;
+	if (!length || length & ((1u << geo->block_shift) - 1) ||
+	    length > max_length(cmd, grant, geo))
+		return RBLKT_BAD_SIZE;
+	if (lba > geo->blocks ||
+	    length >> geo->block_shift > geo->blocks - lba)
+		return RBLKT_BAD_RANGE;
+	return RBLKT_BAD_NONE;
+}
+
+static bool string_ok(const char *s, size_t room)
+{
+	size_t n = strnlen(s, room);
+	size_t i;
+
+	if (!n || n == room || !all_zero(s + n, room - n))
+		return false;
+	for (i = 0; i < n; i++)
+		if (s[i] < ' ' || s[i] > '~')
+			return false;
+	return true;
+}
+
+static enum rblkt_bad check_login(const struct rblk_wire_login *msg)
+{
+	if (all_zero(msg->host, sizeof(msg->host)) ||
+	    all_zero(msg->instance, sizeof(msg->instance)))
+		return RBLKT_BAD_UUID;
+	if (!string_ok(msg->host_name, sizeof(msg->host_name)))
+		return RBLKT_BAD_STRING;
+	if (msg->reserved)
+		return RBLKT_BAD_RESERVED;
+	if (msg->auth_method != cpu_to_le16(RBLK_AUTH_NONE) || msg->auth_len ||
+	    !all_zero(msg->auth, sizeof(msg->auth)))
+		return RBLKT_BAD_AUTH;
+	return RBLKT_BAD_NONE;
+}
+
+static enum rblkt_bad check_attach(const struct rblk_wire_attach *msg)
+{
+	if (!string_ok(msg->name, sizeof(msg->name)))
+		return RBLKT_BAD_STRING;
+	if (le32_to_cpu(msg->access) & ~RBLK_ACCESS_ALL)
+		return RBLKT_BAD_ACCESS;
+	return msg->reserved ? RBLKT_BAD_RESERVED : RBLKT_BAD_NONE;
+}
+
+static enum rblkt_bad check_body(const void *msg, u8 type)
+{
+	const struct rblk_wire_detach *detach = msg;
+	const struct rblk_wire_list *list = msg;
+	bool reserved = false;
+
+	if (type == RBLK_MSG_LOGIN)
+		return check_login(msg);
+	if (type == RBLK_MSG_ATTACH)
+		return check_attach(msg);
+	if (type == RBLK_MSG_LIST)
+		reserved = list->reserved;
+	if (type == RBLK_MSG_DETACH)
+		reserved = detach->reserved;
+	return reserved ? RBLKT_BAD_RESERVED : RBLKT_BAD_NONE;
+}
+
+/* Bytes of each message that the initiator may send besides commands. */
+static size_t ctl_size(u8 type)
+{
+	switch (type) {
+	case RBLK_MSG_BIND:
+		return sizeof(struct rblk_wire_bind);
+	case RBLK_MSG_LOGIN:
+		return sizeof(struct rblk_wire_login);
+	case RBLK_MSG_LIST:
+		return sizeof(struct rblk_wire_list);
+	case RBLK_MSG_ATTACH:
+		return sizeof(struct rblk_wire_attach);
+	case RBLK_MSG_DETACH:
+		return sizeof(struct rblk_wire_detach);
+	case RBLK_MSG_KEEPALIVE:
+		return sizeof(struct rblk_wire_ctl);
+	default:
+		return 0;
+	}
+}
+
+/**
+ * rblkt_proto_check_ctl - check a control message or a BIND
+ * @msg: the message, aligned to 8 bytes
+ * @len: bytes received
+ *
+ * Whether its type is allowed on this connection now the caller decides.
+ */
+enum rblkt_bad rblkt_proto_check_ctl(const void *msg, size_t len)
+{
+	const struct rblk_wire_ctl *ctl = msg;
+
+	if (len < sizeof(*ctl))
+		return RBLKT_BAD_SHORT;
+	if (le32_to_cpu(ctl->hdr.length) != len)
+		return RBLKT_BAD_LENGTH;
+	if (!ctl_size(ctl->hdr.type))
+		return RBLKT_BAD_TYPE;
+	if (ctl_size(ctl->hdr.type) != len)
+		return RBLKT_BAD_LENGTH;
+	if (ctl->hdr.count != 1)
+		return RBLKT_BAD_COUNT;
+	if (ctl->hdr.flags)
+		return RBLKT_BAD_HDR_FLAGS;
+	if (ctl->status)
+		return RBLKT_BAD_STATUS;
+	if (ctl->reserved)
+		return RBLKT_BAD_RESERVED;
+
+	return check_body(msg, ctl->hdr.type);
+}
+
+/**
+ * rblkt_proto_name_ok - may an export be called this?
+ * @name: NUL-terminated
+ *
+ * The same rule as in rblk_ioctl.h: letters, digits and "._:+-", not starting
+ * with a dot or dash, so that a name is also a file name and a word.
+ */
+bool rblkt_proto_name_ok(const char *name)
+{
+	const char *p;
+
+	if (!*name || *name == '.' || *name == '-' ||
+	    strlen(name) >= RBLK_WIRE_NAME_LEN)
+		return false;
+	for (p = name; *p; p++) {
+		if ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+		    (*p >= '0' && *p <= '9'))
+			continue;
+		if (!strchr("._:+-", *p))
+			return false;
+	}
+	return true;
+}

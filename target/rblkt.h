@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The target's private types, its lock rules and who owns what.
+ *
+ * Objects, each holding a reference to those it points at:
+ *
+ *   portal <- sess <- conn <- cmd (while at work)
+ *   export <- att -> sess          att: an export attached by a session epoch
+ *
+ * Locks, outermost first:
+ *   rblkt_mutex      the lists of exports, portals and sessions, what hangs in
+ *                    them, and the session states.  Process context only; no
+ *                    RDMA object is destroyed and no device opened under it.
+ *   conn->poll_lock  polling of the send CQ (a mutex: what completes may submit
+ *                    bios).
+ *   conn->lock       connection state, everything posted to the queue pair, its
+ *                    slot accounting, the pool and both queues of waiting
+ *                    commands.  Interrupts off.
+ *
+ * A command at the backing device needs none of them: its attachment cannot
+ * finish draining while it holds att->ios.
+ */
+#ifndef RBLKT_H
+#define RBLKT_H
+
+#include <linux/bio.h>
+#include <linux/blkdev.h>
+#include <linux/completion.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/percpu-refcount.h>
+#include <linux/socket.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/rdma_cm.h>
+#include "../compat/bdev.h"
+#include "rblk_ioctl.h"
+#include "rblk_wire.h"
+#include "proto.h"
+#include "state.h"
+
+#define RBLKT_VERSION		"0.1.0"
+#define RBLKT_CTL_DEPTH		16	/* requests outstanding on qid 0 */
+#define RBLKT_RECV_SLACK	4	/* receives posted above the depth */
+#define RBLKT_SLOT_SIZE		SZ_4K	/* each tag's own data buffer */
+#define RBLKT_RSP_SIZE		RBLK_WIRE_DATA_OFFSET
+#define RBLKT_DATA_ALIGN	SZ_4K	/* of inline data in a receive buffer */
+#define RBLKT_MAX_SGE		16	/* of one send work request, at most */
+#define RBLKT_MAX_VOLUMES	1024	/* attached by one session */
+#define RBLKT_WAIT_MS		8000	/* a removal's patience */
+#define RBLKT_HANDSHAKE_MS	10000	/* to log in or bind */
+
+struct rblkt_conn;
+struct rblkt_sess;
+
+/* An export: named, identified, backed by an open block device. */
+struct rblkt_export {
+	struct kref ref;
+	struct list_head node;		/* in the registry until removed */
+	struct list_head atts;		/* every attachment not yet drained */
+	char name[RBLK_NAME_LEN];
+	char path[RBLK_PATH_LEN];
+	u8 uuid[RBLK_UUID_LEN];
+	u32 flags;			/* RBLKT_EXPORT_* */
+	u32 wire_flags;			/* RBLK_EXPF_* */
+	u32 nr_hosts;
+	u8 (*hosts)[RBLK_UUID_LEN];
+	struct compat_bdev backing;
+	struct rblkt_geo geo;
+	struct work_struct free_work;
+	struct completion *freed;	/* of who waits for the last reference */
+};
+
+/* An export in the hands of one epoch of a session. */
+struct rblkt_att {
+	struct kref ref;		/* the session's table, and @ios */
+	struct percpu_ref ios;		/* commands at the backing device */
+	unsigned int __percpu *inflight;
+	struct list_head node;		/* in export->atts until drained */
+	struct rblkt_export *export;
+	struct rblkt_sess *sess;
+	struct block_device *bdev;
+	struct rblkt_geo geo;		/* with writable as attached */
+	u32 access;			/* RBLK_ACCESS_* */
+	u32 handle;
+	bool draining;
+	struct work_struct drained_work;
+	struct rcu_work free_work;		/* commands may be looking at it */
+};
+
+/* Where the target listens. */
+struct rblkt_portal {
+	struct kref ref;
+	struct list_head node;
+	struct net *net;
+	struct rblk_ioc_addr addr;
+	struct sockaddr_storage sa;
+	struct rdma_cm_id *id;		/* NULL while not listening */
+	struct delayed_work heal;
+	bool removed;
+	int last_error;			/* positive errno */
+	unsigned int nr_sess;
+	struct work_struct free_work;
+	struct completion *freed;
+};
+
+/* One epoch of a session. */
+struct rblkt_sess {
+	struct kref ref;
+	struct list_head node;		/* in the registry once logged in */
+	enum rblk_session_state state;
+	u8 uuid[RBLK_UUID_LEN];
+	u32 epoch;
+	u8 host[RBLK_UUID_LEN];
+	u8 instance[RBLK_UUID_LEN];
+	char host_name[RBLK_NAME_LEN];
+	u64 key;
+	u16 nr_queues;
+	struct rblkt_portal *portal;
+	struct ib_device *dev;
+	struct ib_pd *pd;		/* until the last connection is closed */
+	struct rblk_ioc_addr peer;
+	struct rblk_ioc_addr local;
+	struct rblkt_conn *conn[RBLK_WIRE_MAX_QUEUES + 1];
+	unsigned int nr_conns;
+	struct xarray atts;		/* by handle; read under RCU */
+	unsigned int nr_atts;
+	u32 last_handle;
+	struct delayed_work keepalive;
+	struct work_struct free_work;
+	u64 counter[RBLK_CNT_NR];	/* of closed connections, former epochs */
+};
+
+/* A posted receive buffer: one scatter element, inline data page-aligned. */
+struct rblkt_recv {
+	struct ib_cqe cqe;
+	struct rblkt_conn *conn;
+	void *block;			/* what was allocated */
+	void *msg;			/* where a message lands */
+	u64 dma;			/* of @msg */
+};
+
+/* A piece of the data pool. */
+struct rblkt_chunk {
+	struct ib_cqe cqe;		/* of the last RDMA WRITE from a chain */
+	struct rblkt_conn *conn;
+	struct rblkt_chunk *next;	/* free list, or a command's chain */
+	struct page *page;
+	u64 dma;
+	struct ib_mr *mr;		/* sink of RDMA READ on iWARP, else NULL */
+	bool registered;
+	u32 seq;
+};
+
+/* A tag and all that its command needs, made with the connection. */
+struct rblkt_cmd {
+	struct rblkt_conn *conn;
+	struct list_head node;		/* in conn->waiting or conn->replies */
+	struct rblk_wire_cmd wire;	/* as received */
+	unsigned long busy;		/* bit 0: between command and response */
+	struct rblkt_att *att;		/* while holding att->ios */
+	struct rblkt_recv *recv;	/* of an inline write, until reposted */
+	struct rblkt_chunk *chunks;
+	void *rsp;
+	void *slot;
+	u64 rsp_dma;
+	u64 slot_dma;
+	u64 arrived;			/* ns */
+	u64 submitted;			/* to the backing device */
+	u64 ended;			/* there */
+	u16 status;
+	bool flush_after;		/* emulates FUA on WRITE_ZEROES */
+	u32 seq;
+	struct ib_cqe cqe;		/* of the RDMA READ that pulls its data */
+	struct bio bio;
+	struct bio_vec *bvec;
+};
+
+/* A message buffer of the control connection. */
+struct rblkt_ctl {
+	struct ib_cqe cqe;
+	struct list_head node;
+	struct rblkt_conn *conn;
+	void *msg;
+	u64 dma;
+	u32 seq;
+};
+
+struct rblkt_count {
+	u64 v[RBLK_CNT_NR];
+};
+
+/* One queue pair and everything it owns. */
+struct rblkt_conn {
+	/* set up before the connection is accepted, constant from then on */
+	struct rblkt_sess *sess;
+	struct rdma_cm_id *id;
+	struct ib_device *dev;
+	struct ib_pd *pd;
+	struct ib_qp *qp;
+	struct ib_cq *send_cq;
+	struct ib_cq *recv_cq;
+	struct rblkt_grant grant;
+	u16 qid;
+	u16 nr_recvs;
+	u16 sq_size;			/* slots we use; the drain has one more */
+	u8 max_send_sge;
+	u8 max_read_sge;
+	bool iwarp;
+	u32 recv_len;
+	u32 chunk_shift;
+	u32 nr_chunks;
+	u32 nr_bvecs;			/* of each command */
+	size_t memory;			/* bytes allocated */
+	u32 mapped_recvs;		/* how many of each are DMA-mapped */
+	u32 mapped_cmds;
+	u32 mapped_ctls;
+	u32 mapped_chunks;
+	u32 nr_ctls;
+	u32 nr_cmds;
+	struct rblkt_recv *recvs;
+	struct rblkt_cmd *cmds;
+	struct bio_vec *bvecs;
+	struct rblkt_chunk *chunks;
+	struct rblkt_ctl *ctls;
+	struct list_head node;		/* all connections, by rblkt_mutex */
+
+	/* receive context */
+	unsigned long last_rx;		/* jiffies, read by anyone */
+	struct rblkt_count rx;
+
+	/* everybody */
+	spinlock_t lock ____cacheline_aligned;
+	enum rblkt_conn_state state;
+	bool accepting;			/* the CM handler is still at work */
+	bool doomed;			/* kill it when that is done */
+	bool marker_out;
+	bool armed;			/* the send CQ must wake send_work */
+	u32 sq_posted;
+	u32 sq_done;
+	u32 sq_signalled;		/* newest WR that will complete visibly */
+	u32 marker_seq;
+	u32 pulls;			/* RDMA READs outstanding */
+	struct ib_cqe plain_cqe;	/* of sends that nobody waits for */
+	struct ib_cqe marker_cqe;
+	u32 nr_free;
+	struct rblkt_chunk *free;
+	struct list_head waiting;	/* for chunks, or to submit */
+	struct list_head replies;	/* for send-queue slots */
+	struct list_head free_ctls;
+	struct rblkt_count tx;
+
+	struct kref ref ____cacheline_aligned;
+	struct mutex poll_lock;		/* polling of the send CQ */
+	struct work_struct send_work;
+	struct work_struct close_work;
+	struct work_struct free_work;
+	struct delayed_work handshake;
+};
+
+/* main */
+extern struct mutex rblkt_mutex;
+extern struct workqueue_struct *rblkt_wq;
+extern struct workqueue_struct *rblkt_close_wq;
+extern u8 rblkt_uuid[RBLK_UUID_LEN];
+void rblkt_limits(struct rblkt_limits *limits);
+void rblkt_addr(struct rblk_ioc_addr *addr, const struct sockaddr *sa);
+
+/* ctl */
+extern struct miscdevice rblkt_misc;
+int rblkt_fail(struct rblk_ioc_error *err, u32 stage, int error,
+	       const char *fmt, ...) __printf(4, 5);
+int rblkt_fail_addr(struct rblk_ioc_error *err, u32 stage, int error,
+		    const struct rblk_ioc_addr *addr, const char *what);
+
+/* export */
+int rblkt_export_add(struct rblkt_ioc_export_add *arg);
+int rblkt_export_remove(struct rblkt_ioc_export_remove *arg);
+struct rblkt_export *rblkt_export_find(const char *name);
+struct rblkt_export *rblkt_export_next(const char *name);
+bool rblkt_export_allows(const struct rblkt_export *export, const u8 *host);
+void rblkt_export_put(struct rblkt_export *export);
+u32 rblkt_export_list(const u8 *host, u32 start,
+		      struct rblk_wire_list_entry *entry, u32 room, u32 *next);
+
+/* show */
+int rblkt_show_export(struct rblkt_ioc_export_show *arg);
+int rblkt_show_portals(struct rblkt_ioc_list *arg);
+int rblkt_show_sessions(struct rblkt_ioc_list *arg);
+
+/* bdev */
+int rblkt_bdev_open(struct rblkt_export *export, struct rblk_ioc_error *err);
+
+/* attach */
+u16 rblkt_attach(struct rblkt_sess *sess, const struct rblk_wire_attach *msg,
+		 struct rblk_wire_attach_reply *reply);
+u16 rblkt_detach(struct rblkt_sess *sess, u32 handle);
+void rblkt_att_drain(struct rblkt_att *att);
+void rblkt_att_forget(struct rblkt_att *att);
+unsigned int rblkt_att_inflight(const struct rblkt_att *att);
+
+static inline void rblkt_att_end(struct rblkt_att *att)
+{
+	this_cpu_dec(*att->inflight);
+	percpu_ref_put(&att->ios);
+}
+
+/* portal */
+int rblkt_portal_add(struct rblkt_ioc_portal_add *arg);
+int rblkt_portal_remove(struct rblkt_ioc_portal_remove *arg);
+void rblkt_portal_put(struct rblkt_portal *portal);
+extern struct list_head rblkt_portals;
+
+/* sess */
+extern struct list_head rblkt_sessions;
+struct rblkt_sess *rblkt_sess_new(struct rblkt_portal *portal,
+				  struct rdma_cm_id *id,
+				  const struct rblkt_req *req,
+				  enum rblk_wire_reject *why);
+struct rblkt_sess *rblkt_sess_find(const struct rblkt_req *req,
+				   struct ib_device *dev,
+				   enum rblk_wire_reject *why);
+enum rblk_wire_reject rblkt_sess_add_conn(struct rblkt_sess *sess,
+					  struct rblkt_conn *conn);
+void rblkt_sess_conn_closed(struct rblkt_conn *conn);
+void rblkt_sess_set(struct rblkt_sess *sess, enum rblk_session_state state);
+u16 rblkt_sess_login(struct rblkt_sess *sess, const struct rblk_wire_login *msg);
+void rblkt_sess_kill(struct rblkt_sess *sess, const char *why);
+void rblkt_sess_kill_portal(const struct rblkt_portal *portal);
+void rblkt_sess_get(struct rblkt_sess *sess);
+void rblkt_sess_put(struct rblkt_sess *sess);
+void rblkt_sess_count(struct rblkt_sess *sess, u64 *counter);
+u32 rblkt_keepalive_ms(void);
+
+/* conn */
+struct rblkt_conn *rblkt_conn_new(struct rblkt_sess *sess,
+				  struct rdma_cm_id *id,
+				  const struct rblkt_req *req,
+				  const struct rblkt_grant *grant);
+void rblkt_conn_free(struct rblkt_conn *conn);
+void rblkt_conn_get(struct rblkt_conn *conn);
+void rblkt_conn_put(struct rblkt_conn *conn);
+int rblkt_conn_event(struct rdma_cm_id *id, struct rdma_cm_event *event);
+void rblkt_conn_set(struct rblkt_conn *conn, enum rblkt_conn_state state);
+void rblkt_conn_opened(struct rblkt_conn *conn);
+bool rblkt_conn_live(struct rblkt_conn *conn);
+void rblkt_conn_kill(struct rblkt_conn *conn, const char *why);
+void rblkt_conn_kill_locked(struct rblkt_conn *conn, const char *why);
+void rblkt_conn_violation(struct rblkt_conn *conn, enum rblkt_bad bad);
+void rblkt_conn_destroy_hw(struct rblkt_conn *conn);
+extern struct list_head rblkt_conns;
+extern atomic_t rblkt_half_open;
+
+/* close */
+void rblkt_close_wake(void);
+void rblkt_close_work(struct work_struct *work);
+void rblkt_close_device(struct ib_device *dev);
+
+/* queue */
+int rblkt_queue_post_recv(struct rblkt_conn *conn, struct rblkt_recv *recv);
+bool rblkt_queue_room(const struct rblkt_conn *conn, u32 wrs);
+int rblkt_queue_post(struct rblkt_conn *conn, struct ib_send_wr *first,
+		     struct ib_send_wr *last, u32 wrs);
+void rblkt_queue_seen(struct rblkt_conn *conn, u32 seq);
+void rblkt_queue_arm(struct rblkt_conn *conn);
+void rblkt_queue_poll(struct rblkt_conn *conn);
+void rblkt_queue_init(struct rblkt_conn *conn);
+void rblkt_queue_event(struct ib_cq *cq, void *context);
+void rblkt_queue_send_work(struct work_struct *work);
+
+/* buf */
+int rblkt_buf_alloc(struct rblkt_conn *conn);
+int rblkt_buf_map(struct rblkt_conn *conn);
+void rblkt_buf_unmap(struct rblkt_conn *conn);
+void rblkt_buf_free(struct rblkt_conn *conn);
+
+/* pool */
+int rblkt_pool_alloc(struct rblkt_conn *conn);
+int rblkt_pool_map(struct rblkt_conn *conn);
+void rblkt_pool_unmap(struct rblkt_conn *conn);
+void rblkt_pool_free(struct rblkt_conn *conn);
+bool rblkt_pool_take(struct rblkt_conn *conn, struct rblkt_cmd *cmd, u32 len);
+void rblkt_pool_give(struct rblkt_conn *conn, struct rblkt_chunk *chain);
+
+/* recv */
+void rblkt_recv_done(struct ib_cq *cq, struct ib_wc *wc);
+
+/* login */
+void rblkt_login_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
+			 u32 len);
+void rblkt_login_bind(struct rblkt_conn *conn, struct rblkt_recv *recv,
+		      u32 len);
+void rblkt_login_event(struct rblkt_sess *sess, u16 kind, u32 volume);
+void rblkt_login_sent(struct ib_cq *cq, struct ib_wc *wc);
+
+/* cmd */
+void rblkt_cmd_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
+		       u32 len);
+void rblkt_cmd_drop(struct rblkt_cmd *cmd);
+void rblkt_cmd_done(struct rblkt_cmd *cmd, u16 status);
+
+/* io */
+void rblkt_io_submit(struct rblkt_cmd *cmd);
+void rblkt_io_flush(struct rblkt_cmd *cmd);
+
+/* move */
+void rblkt_move_start(struct rblkt_cmd *cmd);
+void rblkt_move_again(struct rblkt_cmd *cmd);
+void rblkt_move_pulled(struct ib_cq *cq, struct ib_wc *wc);
+void rblkt_move_resume(struct rblkt_conn *conn);
+
+/* reply */
+void rblkt_reply(struct rblkt_cmd *cmd);
+bool rblkt_reply_post(struct rblkt_cmd *cmd);
+void rblkt_reply_written(struct ib_cq *cq, struct ib_wc *wc);
+
+/* debug */
+void rblkt_debug_init(void);
+void rblkt_debug_exit(void);
+
+#endif /* RBLKT_H */

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Answers: the data of a read by RDMA WRITE, then one response, which
+ * invalidates the command's rkey if it had one.
+ *
+ * A tag's own slot and response buffer may be reused as soon as the tag is: the
+ * initiator reuses it only after it has received everything, and what a
+ * transport retransmits after that the receiver drops.  So those sends need no
+ * completion.  Chunks of the pool belong to no tag and wait for theirs.
+ */
+#include "rblkt.h"
+#include "trace.h"
+
+/* The send-queue slots of a reply. */
+static u32 reply_wrs(const struct rblkt_cmd *cmd, bool direct)
+{
+	const struct rblkt_conn *conn = cmd->conn;
+	u32 n;
+
+	if (!direct)
+		return 1;
+	if (!cmd->chunks)
+		return 2;
+	n = DIV_ROUND_UP(le32_to_cpu(cmd->wire.length),
+			 1u << conn->chunk_shift);
+	return DIV_ROUND_UP(n, conn->max_send_sge) + 1;
+}
+
+/* Commit a free tag and post the end of its reply. */
+static int post_last(struct rblkt_cmd *cmd, struct ib_send_wr *first,
+		     struct ib_send_wr *send, u32 wrs)
+{
+	struct rblkt_conn *conn = cmd->conn;
+	u8 op = cmd->wire.op;
+
+	conn->tx.v[RBLK_CNT_SENDS]++;
+	if (send->opcode == IB_WR_SEND_WITH_INV)
+		conn->tx.v[RBLK_CNT_REMOTE_INVALIDATES]++;
+	if (cmd->status != RBLK_STATUS_OK) {
+		conn->tx.v[RBLK_CNT_IO_ERRORS]++;
+	} else {
+		static const u8 counter[] = {
+			[RBLK_OP_READ]		= RBLK_CNT_READ_BYTES,
+			[RBLK_OP_WRITE]		= RBLK_CNT_WRITE_BYTES,
+			[RBLK_OP_FLUSH]		= RBLK_CNT_WRITE_BYTES,
+			[RBLK_OP_DISCARD]	= RBLK_CNT_DISCARD_BYTES,
+			[RBLK_OP_WRITE_ZEROES]	= RBLK_CNT_WRITE_ZEROES_BYTES,
+		};
+
+		conn->tx.v[counter[op]] += le32_to_cpu(cmd->wire.length);
+	}
+	trace_rblkt_cmd_end(cmd);
+	/* The response may be followed by the tag's next command at once. */
+	clear_bit_unlock(0, &cmd->busy);
+	return rblkt_queue_post(conn, first, send, wrs);
+}
+
+static void prepare_send(struct rblkt_cmd *cmd, struct ib_send_wr *wr,
+			 struct ib_sge *sge, bool data)
+{
+	struct rblkt_conn *conn = cmd->conn;
+	u32 length = le32_to_cpu(cmd->wire.length);
+
+	rblkt_proto_rsp(cmd->rsp, &cmd->wire, cmd->status, data,
+			cmd->ended - cmd->arrived, cmd->ended - cmd->submitted);
+	ib_dma_sync_single_for_device(conn->dev, cmd->rsp_dma, RBLKT_RSP_SIZE,
+				      DMA_TO_DEVICE);
+	sge[0].addr = cmd->rsp_dma;
+	sge[0].length = sizeof(struct rblk_wire_hdr) +
+			sizeof(struct rblk_wire_rsp);
+	sge[0].lkey = conn->pd->local_dma_lkey;
+	memset(wr, 0, sizeof(*wr));
+	wr->wr_cqe = &conn->plain_cqe;
+	wr->opcode = IB_WR_SEND;
+	wr->sg_list = sge;
+	wr->num_sge = 1;
+	if (cmd->wire.rkey) {
+		wr->opcode = IB_WR_SEND_WITH_INV;
+		wr->ex.invalidate_rkey = le32_to_cpu(cmd->wire.rkey);
+	}
+	if (!data)
+		return;
+	ib_dma_sync_single_for_device(conn->dev, cmd->slot_dma, length,
+				      DMA_BIDIRECTIONAL);
+	sge[0].length = RBLK_WIRE_DATA_OFFSET;
+	sge[1].addr = cmd->slot_dma;
+	sge[1].length = length;
+	sge[1].lkey = conn->pd->local_dma_lkey;
+	wr->num_sge = 2;
+}
+
+static void prepare_write(struct rblkt_cmd *cmd, struct ib_rdma_wr *rdma,
+			  struct ib_sge *sge, u64 addr)
+{
+	memset(rdma, 0, sizeof(*rdma));
+	rdma->wr.wr_cqe = &cmd->conn->plain_cqe;
+	rdma->wr.opcode = IB_WR_RDMA_WRITE;
+	rdma->wr.sg_list = sge;
+	rdma->remote_addr = addr;
+	rdma->rkey = le32_to_cpu(cmd->wire.rkey);
+	cmd->conn->tx.v[RBLK_CNT_RDMA_WRITES]++;
+}
+
+static int post_from_slot(struct rblkt_cmd *cmd, struct ib_send_wr *send)
+{
+	struct rblkt_conn *conn = cmd->conn;
+	struct ib_rdma_wr rdma;
+	struct ib_sge sge = {
+		.addr = cmd->slot_dma,
+		.length = le32_to_cpu(cmd->wire.length),
+		.lkey = conn->pd->local_dma_lkey,
+	};
+
+	ib_dma_sync_single_for_device(conn->dev, sge.addr, sge.length,
+				      DMA_BIDIRECTIONAL);
+	prepare_write(cmd, &rdma, &sge, le64_to_cpu(cmd->wire.addr));
+	rdma.wr.num_sge = 1;
+	rdma.wr.next = send;
+	return post_last(cmd, &rdma.wr, send, 2);
+}
+
+/* Fill one RDMA WRITE with chunks; returns the first that did not go in. */
+static struct rblkt_chunk *fill_write(struct rblkt_conn *conn,
+				      struct ib_rdma_wr *rdma,
+				      struct rblkt_chunk *chunk, u32 *left)
+{
+	struct ib_sge *sge = rdma->wr.sg_list;
+	int n = 0;
+
+	for (; chunk && n < conn->max_send_sge; chunk = chunk->next) {
+		u32 len = min(*left, 1u << conn->chunk_shift);
+
+		ib_dma_sync_single_for_device(conn->dev, chunk->dma, len,
+					      DMA_BIDIRECTIONAL);
+		sge[n].addr = chunk->dma;
+		sge[n].lkey = conn->pd->local_dma_lkey;
+		sge[n++].length = len;
+		*left -= len;
+	}
+	rdma->wr.num_sge = n;
+	/* SIW sends from our pages unless told to signal. */
+	if (conn->iwarp)
+		rdma->wr.send_flags = IB_SEND_SIGNALED;
+	return chunk;
+}
+
+static int post_from_chunks(struct rblkt_cmd *cmd, struct ib_send_wr *send)
+{
+	u64 end = le64_to_cpu(cmd->wire.addr) + le32_to_cpu(cmd->wire.length);
+	struct rblkt_chunk *chunk = cmd->chunks, *chain = chunk;
+	u32 left = le32_to_cpu(cmd->wire.length);
+	struct rblkt_conn *conn = cmd->conn;
+	struct ib_sge sge[RBLKT_MAX_SGE];
+	struct ib_rdma_wr rdma;
+	int ret;
+
+	for (;;) {
+		prepare_write(cmd, &rdma, sge, end - left);
+		chunk = fill_write(conn, &rdma, chunk, &left);
+		if (!chunk)
+			break;
+		ret = rblkt_queue_post(conn, &rdma.wr, &rdma.wr, 1);
+		if (ret)
+			return ret;
+	}
+	/* The completion of the last one gives the whole chain back. */
+	cmd->chunks = NULL;
+	chain->seq = conn->sq_posted + 1;
+	conn->sq_signalled = chain->seq;
+	rdma.wr.wr_cqe = &chain->cqe;
+	rdma.wr.send_flags = IB_SEND_SIGNALED;
+	rdma.wr.next = send;
+	return post_last(cmd, &rdma.wr, send, 2);
+}
+
+/**
+ * rblkt_reply_post - post a command's answer
+ * @cmd: done, its connection locked
+ *
+ * Return: false when the send queue has no room; true when the command is over,
+ * also because its connection is.
+ */
+bool rblkt_reply_post(struct rblkt_cmd *cmd)
+{
+	bool ok = cmd->status == RBLK_STATUS_OK &&
+		  cmd->wire.op == RBLK_OP_READ;
+	bool inl = cmd->wire.flags & cpu_to_le16(RBLK_CMDF_INLINE);
+	struct rblkt_conn *conn = cmd->conn;
+	struct ib_send_wr send;
+	struct ib_sge sge[2];
+
+	lockdep_assert_held(&conn->lock);
+	if (!rblkt_queue_room(conn, reply_wrs(cmd, ok && !inl)))
+		return false;
+	prepare_send(cmd, &send, sge, ok && inl);
+	if (!ok || inl)
+		post_last(cmd, &send, &send, 1);
+	else if (cmd->chunks)
+		post_from_chunks(cmd, &send);
+	else
+		post_from_slot(cmd, &send);
+	return true;
+}
+
+/* A command holds these no longer than its I/O; true if somebody waits. */
+static bool give_back(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
+{
+	bool chunks = cmd->chunks && (cmd->wire.op != RBLK_OP_READ ||
+				      cmd->status != RBLK_STATUS_OK);
+
+	if (cmd->recv)
+		rblkt_queue_post_recv(conn, cmd->recv);
+	cmd->recv = NULL;
+	if (!chunks)
+		return false;
+	rblkt_pool_give(conn, cmd->chunks);
+	cmd->chunks = NULL;
+	return !list_empty(&conn->waiting);
+}
+
+/**
+ * rblkt_reply - answer a command; any context
+ * @cmd: done; its reference to the connection is consumed
+ */
+void rblkt_reply(struct rblkt_cmd *cmd)
+{
+	struct rblkt_conn *conn = cmd->conn;
+	bool over = true, resume;
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	if (unlikely(conn->state != RBLKT_CONN_LIVE)) {
+		spin_unlock_irqrestore(&conn->lock, flags);
+		rblkt_conn_put(conn);
+		return;
+	}
+	/* The receive goes back before the peer may use its credit again. */
+	resume = give_back(conn, cmd);
+	if (!list_empty(&conn->replies) || !rblkt_reply_post(cmd)) {
+		over = false;
+		list_add_tail(&cmd->node, &conn->replies);
+		conn->tx.v[RBLK_CNT_WAITS]++;
+		rblkt_queue_arm(conn);
+	}
+	spin_unlock_irqrestore(&conn->lock, flags);
+	if (resume)
+		queue_work(rblkt_wq, &conn->send_work);
+	if (over)
+		rblkt_conn_put(conn);
+}
+
+/**
+ * rblkt_reply_written - the HCA is done with a chain of chunks
+ * @cq: the send CQ
+ * @wc: the completion
+ */
+void rblkt_reply_written(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct rblkt_chunk *chain = container_of(wc->wr_cqe, struct rblkt_chunk,
+						 cqe);
+	struct rblkt_conn *conn = chain->conn;
+
+	if (wc->status != IB_WC_SUCCESS) {
+		rblkt_conn_kill(conn, ib_wc_status_msg(wc->status));
+		return;
+	}
+	spin_lock_irq(&conn->lock);
+	rblkt_queue_seen(conn, chain->seq);
+	rblkt_pool_give(conn, chain);
+	spin_unlock_irq(&conn->lock);
+}

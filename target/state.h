@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which states follow which.  Pure; the setters that assert the locks and
+ * trace are in sess.c and conn.c.
+ */
+#ifndef RBLKT_STATE_H
+#define RBLKT_STATE_H
+
+#include <linux/types.h>
+#include "rblk_ioctl.h"
+
+/*
+ * A connection's state.
+ * NEW: resources made, its CM request not yet answered or not yet established
+ * OPEN: the peer has spoken or is established, but has not logged in or bound
+ * LIVE: logged in (qid 0) or bound
+ * CLOSING: nothing is posted any more, the queue pair drains
+ * DEAD: no hardware left; memory stays until the last bio has ended
+ */
+#define RBLKT_CONN_STATE_TABLE(X)		\
+	X(RBLKT_CONN_NEW,	"new")		\
+	X(RBLKT_CONN_OPEN,	"open")		\
+	X(RBLKT_CONN_LIVE,	"live")		\
+	X(RBLKT_CONN_CLOSING,	"closing")	\
+	X(RBLKT_CONN_DEAD,	"dead")
+
+enum rblkt_conn_state {
+#define RBLKT_CONN_STATE_ENUM(name, text) name,
+	RBLKT_CONN_STATE_TABLE(RBLKT_CONN_STATE_ENUM)
+#undef RBLKT_CONN_STATE_ENUM
+	RBLKT_CONN_NR_STATES
+};
+
+bool rblkt_state_conn_may(enum rblkt_conn_state from, enum rblkt_conn_state to);
+bool rblkt_state_sess_may(enum rblk_session_state from,
+			  enum rblk_session_state to);
+const char *rblkt_state_conn_text(enum rblkt_conn_state state);
+const char *rblkt_state_sess_text(enum rblk_session_state state);
+
+#endif /* RBLKT_STATE_H */
