@@ -228,12 +228,14 @@ static int copy_hosts(struct rblkt_export *export,
  */
 static void put_and_wait(struct rblkt_export *export, struct completion *freed)
 {
+	unsigned long wait = msecs_to_jiffies(RBLKT_WAIT_MS);
+
 	mutex_lock(&rblkt_mutex);
 	export->freed = freed;
 	mutex_unlock(&rblkt_mutex);
 	rblkt_export_put(export);
-	wait_for_completion_killable_timeout(freed,
-					     msecs_to_jiffies(RBLKT_WAIT_MS));
+	if (wait_for_completion_killable_timeout(freed, wait) > 0)
+		return;
 	mutex_lock(&rblkt_mutex);
 	/* Not yet freed, and so it can't be while we hold the mutex. */
 	if (!completion_done(freed))

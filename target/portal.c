@@ -400,6 +400,7 @@ static int portal_unlink(struct rblkt_portal *portal, bool force,
 
 static void portal_stop(struct rblkt_portal *portal, struct completion *freed)
 {
+	unsigned long wait = msecs_to_jiffies(RBLKT_WAIT_MS);
 	struct rdma_cm_id *id;
 
 	cancel_delayed_work_sync(&portal->heal);
@@ -413,8 +414,8 @@ static void portal_stop(struct rblkt_portal *portal, struct completion *freed)
 		rdma_destroy_id(id);
 	rblkt_sess_kill_portal(portal);
 	rblkt_portal_put(portal);
-	wait_for_completion_killable_timeout(freed,
-					     msecs_to_jiffies(RBLKT_WAIT_MS));
+	if (wait_for_completion_killable_timeout(freed, wait) > 0)
+		return;
 	mutex_lock(&rblkt_mutex);
 	if (!completion_done(freed))
 		portal->freed = NULL;
