@@ -226,6 +226,8 @@ void endpoint_text(char to[ENDPOINT_TEXT], const struct endpoint *ep)
  * @b: the other
  *
  * A name and its address are not equal: that would take a look-up.
+ *
+ * Return: whether they are.
  */
 bool endpoint_equal(const struct endpoint *a, const struct endpoint *b)
 {

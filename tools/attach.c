@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,18 +10,14 @@
 #include "resolve.h"
 #include "verbs.h"
 
-/* One ATTACH ends within 30 s; beyond that no further address is tried. */
-#define ENOUGH_SECONDS	30
 #define NODE_WAIT_MS	2000
 #define NODE_POLL_MS	20
 
-static time_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
-}
+struct attaching {
+	int fd;
+	const struct request *req;
+	struct rblk_ioc_attach attach;
+};
 
 static void attach_fill(struct rblk_ioc_attach *attach, const struct request *req,
 			const struct rblk_ioc_addr *target,
@@ -47,29 +42,13 @@ static void attach_fill(struct rblk_ioc_attach *attach, const struct request *re
 	memcpy(attach->uuid, req->uuid, sizeof(attach->uuid));
 }
 
-/* Try each address of the target's name in turn. */
-static int attach_any(int fd, const struct request *req, struct rblk_ioc_attach *attach,
-		      struct failure *best)
+static int attach_attempt(void *ctx, const struct rblk_ioc_addr *target,
+			  const struct rblk_ioc_addr *source, struct failure *fail)
 {
-	struct addresses targets;
-	struct rblk_ioc_addr source;
-	struct failure fail;
-	time_t start = now();
-	unsigned int i;
+	struct attaching *a = ctx;
 
-	if (resolve_request(req, &targets, &source, best))
-		return -1;
-	for (i = 0; i < targets.nr; i++) {
-		if (i && now() - start >= ENOUGH_SECONDS)
-			break;
-		attach_fill(attach, req, &targets.addr[i], &source);
-		if (!control_call(fd, RBLK_IOC_ATTACH, attach, &attach->error, &fail))
-			return 0;
-		resolve_keep_better(best, &fail, &targets, i);
-		if (!resolve_try_next(&fail))
-			break;
-	}
-	return -1;
+	attach_fill(&a->attach, a->req, target, source);
+	return control_call(a->fd, RBLK_IOC_ATTACH, &a->attach, &a->attach.error, fail);
 }
 
 /* devtmpfs has made the node before ATTACH returns; elsewhere somebody else does. */
@@ -119,25 +98,25 @@ static void attach_print(const struct request *req, const struct rblk_ioc_attach
  */
 int attach_run(struct request *req)
 {
-	struct rblk_ioc_attach attach;
-	struct failure fail = { 0 };
+	struct attaching a = { .req = req };
+	struct failure fail;
 	const char *origin;
 	char device[32];
-	int fd, err;
+	int err;
 
 	if (host_identity(req, &origin, &fail))
 		return failure_report(req, &fail);
-	fd = control_open(req, SIDE_INITIATOR);
-	if (fd < 0)
+	a.fd = control_open(req, SIDE_INITIATOR);
+	if (a.fd < 0)
 		return EXIT_FAILED;
-	err = attach_any(fd, req, &attach, &fail);
-	node_close(fd);
+	err = resolve_each(req, attach_attempt, &a, &fail);
+	node_close(a.fd);
 	if (err)
 		return failure_report(req, &fail);
-	snprintf(device, sizeof(device), "/dev/rblk%d", attach.index);
+	snprintf(device, sizeof(device), "/dev/rblk%d", a.attach.index);
 	if (!wait_for_node(device))
 		fprintf(stderr, "rblkctl: attached, but there is no %s yet\n"
 			"  try: is devtmpfs mounted on /dev, or udev running?\n", device);
-	attach_print(req, &attach, device);
+	attach_print(req, &a.attach, device);
 	return EXIT_OK;
 }

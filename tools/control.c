@@ -34,7 +34,8 @@ static void on_signal(int signal)
  * said so. SA_RESETHAND: should it come a moment before the wait begins, the
  * next one ends the tool.
  */
-static int call_interruptible(int fd, unsigned long command, void *arg)
+static int call_interruptible(int fd, unsigned long command, void *arg,
+			      struct rblk_ioc_error *error)
 {
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };
 	struct sigaction old_int, old_term;
@@ -45,6 +46,7 @@ static int call_interruptible(int fd, unsigned long command, void *arg)
 	sigaction(SIGINT, &action, &old_int);
 	sigaction(SIGTERM, &action, &old_term);
 	do {
+		memset(error, 0, sizeof(*error));
 		err = node_ioctl(fd, command, arg);
 	} while (err == -EINTR && !interrupted);
 	sigaction(SIGINT, &old_int, NULL);
@@ -57,7 +59,7 @@ static void failure_take(struct failure *fail, int error, const struct rblk_ioc_
 	memset(fail, 0, sizeof(*fail));
 	fail->error = error;
 	/* For EFAULT, ENOTTY and a wrong size the module fills in nothing. */
-	if (from && from->error == error) {
+	if (from->error == error) {
 		fail->stage = from->stage;
 		fail->reason = from->reason;
 		text_clean(fail->text, sizeof(fail->text), from->text, sizeof(from->text));
@@ -73,15 +75,15 @@ static void failure_take(struct failure *fail, int error, const struct rblk_ioc_
  * @fd: from control_open()
  * @command: RBLK_IOC_* or RBLKT_IOC_*
  * @arg: its structure
- * @error: the error member of @arg, or NULL where there is none
+ * @error: the error member of @arg
  * @fail: why it failed
  *
  * Return: 0, or -1 with @fail filled in.
  */
 int control_call(int fd, unsigned long command, void *arg,
-		 const struct rblk_ioc_error *error, struct failure *fail)
+		 struct rblk_ioc_error *error, struct failure *fail)
 {
-	int err = call_interruptible(fd, command, arg);
+	int err = call_interruptible(fd, command, arg, error);
 
 	if (!err)
 		return 0;
@@ -202,7 +204,7 @@ int control_open(const struct request *req, enum side side)
  * Return: EXIT_OK, or EXIT_FAILED having reported why.
  */
 int control_once(const struct request *req, enum side side, unsigned long command,
-		 void *arg, const struct rblk_ioc_error *error)
+		 void *arg, struct rblk_ioc_error *error)
 {
 	struct failure fail;
 	int fd, err;

@@ -31,9 +31,9 @@ struct failure {
 int control_info(enum side side, struct rblk_ioc_info *info, struct failure *fail);
 int control_open(const struct request *req, enum side side);
 int control_call(int fd, unsigned long command, void *arg,
-		 const struct rblk_ioc_error *error, struct failure *fail);
+		 struct rblk_ioc_error *error, struct failure *fail);
 int control_once(const struct request *req, enum side side, unsigned long command,
-		 void *arg, const struct rblk_ioc_error *error);
+		 void *arg, struct rblk_ioc_error *error);
 
 void failure_set(struct failure *fail, int error, const char *hint,
 		 const char *format, ...) __printf(4, 5);

@@ -15,18 +15,22 @@
 
 /**
  * struct found - a target's answer
+ * @fd: initiator's node
+ * @req: the request
  * @discover: the command
  * @offers: as many as @discover.nr, at most @discover.room
  */
 struct found {
+	int fd;
+	const struct request *req;
 	struct rblk_ioc_discover discover;
 	struct rblk_ioc_offer *offers;
 };
 
-static void discover_fill(struct found *found, const struct request *req,
-			  const struct rblk_ioc_addr *target,
+static void discover_fill(struct found *found, const struct rblk_ioc_addr *target,
 			  const struct rblk_ioc_addr *source, unsigned int room)
 {
+	const struct request *req = found->req;
 	struct rblk_ioc_discover *discover = &found->discover;
 
 	found->offers = must_alloc(found->offers, room, sizeof(*found->offers));
@@ -40,15 +44,15 @@ static void discover_fill(struct found *found, const struct request *req,
 	discover->room = room;
 }
 
-static int discover_one(int fd, const struct request *req, struct found *found,
-			const struct rblk_ioc_addr *target,
-			const struct rblk_ioc_addr *source, struct failure *fail)
+static int discover_attempt(void *ctx, const struct rblk_ioc_addr *target,
+			    const struct rblk_ioc_addr *source, struct failure *fail)
 {
 	unsigned int room = FIRST_ROOM, round;
+	struct found *found = ctx;
 
 	for (round = 0; round < MAX_ROUNDS; round++) {
-		discover_fill(found, req, target, source, room);
-		if (control_call(fd, RBLK_IOC_DISCOVER, &found->discover,
+		discover_fill(found, target, source, room);
+		if (control_call(found->fd, RBLK_IOC_DISCOVER, &found->discover,
 				 &found->discover.error, fail))
 			return -1;
 		if (found->discover.nr <= room)
@@ -57,26 +61,6 @@ static int discover_one(int fd, const struct request *req, struct found *found,
 	}
 	found->discover.nr = found->discover.room;
 	return 0;
-}
-
-static int discover_any(int fd, const struct request *req, struct found *found,
-			struct failure *best)
-{
-	struct addresses targets;
-	struct rblk_ioc_addr source;
-	struct failure fail;
-	unsigned int i;
-
-	if (resolve_request(req, &targets, &source, best))
-		return -1;
-	for (i = 0; i < targets.nr; i++) {
-		if (!discover_one(fd, req, found, &targets.addr[i], &source, &fail))
-			return 0;
-		resolve_keep_better(best, &fail, &targets, i);
-		if (!resolve_try_next(&fail))
-			break;
-	}
-	return -1;
 }
 
 static void offer_row(struct table *t, const struct rblk_ioc_offer *offer)
@@ -143,18 +127,18 @@ static void found_print(const struct request *req, const struct found *found)
  */
 int discover_run(struct request *req)
 {
-	struct found found = { .offers = NULL };
-	struct failure fail = { 0 };
+	struct found found = { .req = req };
+	struct failure fail;
 	const char *origin;
-	int fd, err;
+	int err;
 
 	if (host_identity(req, &origin, &fail))
 		return failure_report(req, &fail);
-	fd = control_open(req, SIDE_INITIATOR);
-	if (fd < 0)
+	found.fd = control_open(req, SIDE_INITIATOR);
+	if (found.fd < 0)
 		return EXIT_FAILED;
-	err = discover_any(fd, req, &found, &fail);
-	node_close(fd);
+	err = resolve_each(req, discover_attempt, &found, &fail);
+	node_close(found.fd);
 	if (err)
 		failure_report(req, &fail);
 	else

@@ -138,7 +138,7 @@ void hint_expand(char *to, size_t room, const char *hint, const struct request *
 	uuid_text(host, req->host_uuid);
 	to[0] = '\0';
 	for (; *hint && used < room - 1; hint++) {
-		if (*hint != '%') {
+		if (hint[0] != '%' || !hint[1]) {
 			to[used++] = *hint;
 			to[used] = '\0';
 			continue;

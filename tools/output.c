@@ -16,6 +16,8 @@
  * @old: what it replaces, or NULL
  * @nr: elements
  * @size: of each
+ *
+ * Return: the memory; the tool ends when there is none.
  */
 void *must_alloc(void *old, size_t nr, size_t size)
 {
@@ -213,6 +215,8 @@ void timeout_text(char to[SIZE_TEXT], int seconds)
  * access_text() - how something may be used
  * @read_only: no writes
  * @shared: several writers
+ *
+ * Return: such as "rw,shared".
  */
 const char *access_text(bool read_only, bool shared)
 {

@@ -50,6 +50,8 @@ int report_end(struct report *report, const struct request *req,
 /**
  * volume_state_text() - a volume's state in words
  * @state: enum rblk_volume_state
+ *
+ * Return: a word.
  */
 const char *volume_state_text(unsigned int state)
 {
@@ -66,6 +68,8 @@ const char *volume_state_text(unsigned int state)
 /**
  * session_state_text() - a session's state in words
  * @state: enum rblk_session_state
+ *
+ * Return: a word.
  */
 const char *session_state_text(unsigned int state)
 {
@@ -113,6 +117,8 @@ static struct json_object *features_json(unsigned int bits)
  * session_json() - a session as JSON
  * @session: the session
  * @peer: what the other side is called, "target" or "host"
+ *
+ * Return: a new object.
  */
 struct json_object *session_json(const struct rblk_ioc_session *session, const char *peer)
 {

@@ -4,7 +4,7 @@
  *
  * A new verb is a line in enum verb_id, an entry in verbs.c, a run function
  * in main.c's table, and its words in the man page and the completion (which
- * tests/e2e/tool-usage compares with --help). Parsing has no side effects.
+ * tests/tool/usage compares with --help). Parsing has no side effects.
  */
 #ifndef RBLKCTL_REQUEST_H
 #define RBLKCTL_REQUEST_H

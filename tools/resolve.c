@@ -5,9 +5,12 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "output.h"
 #include "resolve.h"
+
+#define ENOUGH_SECONDS	30	/* after them no further address is tried */
 
 static bool addr_take(struct rblk_ioc_addr *to, const struct addrinfo *from, __u16 port)
 {
@@ -91,17 +94,9 @@ int resolve(const struct endpoint *ep, int family, struct addresses *to, struct 
 	return check_scope(ep, to, fail);
 }
 
-/**
- * resolve_request() - the addresses that attach and discover need
- * @req: with its target and, perhaps, source
- * @targets: where to connect, in this order
- * @source: from where, or all zeroes
- * @fail: why it failed
- *
- * Return: 0, or -1 with @fail filled in.
- */
-int resolve_request(const struct request *req, struct addresses *targets,
-		    struct rblk_ioc_addr *source, struct failure *fail)
+/* Where to connect, in this order, and from where: all zeroes for anywhere. */
+static int resolve_both(const struct request *req, struct addresses *targets,
+			struct rblk_ioc_addr *source, struct failure *fail)
 {
 	struct addresses sources;
 	int family = AF_UNSPEC;
@@ -116,13 +111,8 @@ int resolve_request(const struct request *req, struct addresses *targets,
 	return resolve(&req->target, family, targets, fail);
 }
 
-/**
- * resolve_try_next() - whether another address may do better
- * @fail: why this one did not do
- *
- * Once a target of ours has answered, its answer counts.
- */
-bool resolve_try_next(const struct failure *fail)
+/* Whether another address may do better: once a target answers, that counts. */
+static bool try_next(const struct failure *fail)
 {
 	if (fail->error == EINTR || fail->reason)
 		return false;
@@ -130,19 +120,45 @@ bool resolve_try_next(const struct failure *fail)
 	       fail->stage == RBLK_STAGE_DEVICE || fail->stage == RBLK_STAGE_CONNECT;
 }
 
-/**
- * resolve_keep_better() - of several failures keep the one that came furthest
- * @best: the one to report, its stage RBLK_STAGE_NONE to begin with
- * @fail: the latest
- * @targets: all addresses
- * @at: which of them @fail is about
- */
-void resolve_keep_better(struct failure *best, const struct failure *fail,
-			 const struct addresses *targets, unsigned int at)
+static time_t now(void)
 {
-	if (at && fail->error != EINTR && fail->stage <= best->stage)
-		return;
-	*best = *fail;
-	if (targets->nr > 1)
-		addr_text(best->at, &targets->addr[at]);
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec;
+}
+
+/**
+ * resolve_each() - try the addresses of a target's name in turn
+ * @req: with its target and, perhaps, source
+ * @attempt: makes one attempt; returns 0, or -1 with its @fail filled in
+ * @ctx: for @attempt
+ * @best: of all failures the one that came furthest
+ *
+ * Return: 0, or -1 with @best filled in.
+ */
+int resolve_each(const struct request *req, attempt_fn attempt, void *ctx,
+		 struct failure *best)
+{
+	struct addresses targets;
+	struct rblk_ioc_addr source;
+	struct failure fail;
+	time_t start = now();
+	unsigned int i;
+
+	if (resolve_both(req, &targets, &source, best))
+		return -1;
+	for (i = 0; i < targets.nr; i++) {
+		if (i && now() - start >= ENOUGH_SECONDS)
+			break;
+		if (!attempt(ctx, &targets.addr[i], &source, &fail))
+			return 0;
+		if (targets.nr > 1)
+			addr_text(fail.at, &targets.addr[i]);
+		if (!i || fail.error == EINTR || fail.stage > best->stage)
+			*best = fail;
+		if (!try_next(&fail))
+			break;
+	}
+	return -1;
 }

@@ -17,12 +17,12 @@ struct addresses {
 	struct rblk_ioc_addr addr[MAX_ADDRESSES];
 };
 
+typedef int (*attempt_fn)(void *ctx, const struct rblk_ioc_addr *target,
+			  const struct rblk_ioc_addr *source, struct failure *fail);
+
 int resolve(const struct endpoint *ep, int family, struct addresses *to,
 	    struct failure *fail);
-int resolve_request(const struct request *req, struct addresses *targets,
-		    struct rblk_ioc_addr *source, struct failure *fail);
-bool resolve_try_next(const struct failure *fail);
-void resolve_keep_better(struct failure *best, const struct failure *fail,
-			 const struct addresses *targets, unsigned int at);
+int resolve_each(const struct request *req, attempt_fn attempt, void *ctx,
+		 struct failure *best);
 
 #endif /* RBLKCTL_RESOLVE_H */

@@ -153,6 +153,8 @@ const struct verb_desc verb_table[VERB_NR] = {
  * verb_takes() - whether an option goes with a verb
  * @verb: the verb
  * @option: the option
+ *
+ * Return: whether it does.
  */
 bool verb_takes(enum verb_id verb, enum option_id option)
 {
