@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Stands in for tools/node.c: modules that answer as a test wants. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "node.h"
+#include "tool.h"
+
+struct fake fake;
+
+#define FD_INITIATOR	1000
+#define FD_TARGET	1001
+
+int node_open(const char *path)
+{
+	enum side side = strcmp(path, RBLK_TARGET_PATH) ? SIDE_INITIATOR : SIDE_TARGET;
+
+	if (fake.open_error[side])
+		return -fake.open_error[side];
+	fake.open++;
+	return side == SIDE_TARGET ? FD_TARGET : FD_INITIATOR;
+}
+
+void node_close(int fd)
+{
+	assert_true(fd == FD_INITIATOR || fd == FD_TARGET);
+	fake.open--;
+}
+
+const char *node_root(void)
+{
+	return fake.root;
+}
+
+static int answer_info(struct rblk_ioc_info *info)
+{
+	assert_int_equal(info->size, sizeof(*info));
+	if (fake.info_error)
+		return -fake.info_error;
+	info->abi = fake.abi;
+	info->wire_min = RBLK_WIRE_VERSION;
+	info->wire_max = RBLK_WIRE_VERSION;
+	snprintf(info->version, sizeof(info->version), "9.8.7");
+	return 0;
+}
+
+static int fail_at(struct rblk_ioc_error *error, unsigned int stage, int code)
+{
+	error->stage = stage;
+	error->error = code;
+	snprintf(error->text, sizeof(error->text), "nothing of that kind");
+	return -code;
+}
+
+static int answer_attach(struct rblk_ioc_attach *attach)
+{
+	attach->index = attach->index < 0 ? 3 : attach->index;
+	memset(attach->uuid, 0xab, sizeof(attach->uuid));
+	attach->capacity = 1 << 20;
+	return 0;
+}
+
+static int answer_show(struct rblk_ioc_show *show)
+{
+	struct rblk_ioc_show in = *show;
+	unsigned int i;
+
+	for (i = 0; i < fake.nr_volumes; i++) {
+		*show = fake.volumes[i];
+		show->size = in.size;
+		if (show->volume.index == in.index ||
+		    ((in.flags & RBLK_SHOW_NEXT) && show->volume.index > in.index))
+			return 0;
+	}
+	return fail_at(&show->error, RBLK_STAGE_LOOKUP, ENOENT);
+}
+
+static int answer_discover(struct rblk_ioc_discover *discover)
+{
+	struct rblk_ioc_offer *to = (void *)(uintptr_t)discover->offers;
+	unsigned int i;
+
+	for (i = 0; i < fake.nr_offers && i < discover->room; i++)
+		to[i] = fake.offers[i];
+	discover->nr = fake.nr_offers;
+	memset(discover->target_uuid, 0xcd, UUID_BYTES);
+	snprintf(discover->target_name, RBLK_NAME_LEN, "store");
+	return 0;
+}
+
+static void fill_lists(const struct rblkt_ioc_export_show *in)
+{
+	struct rblkt_ioc_user *users = (void *)(uintptr_t)in->users;
+	__u8 (*hosts)[UUID_BYTES] = (void *)(uintptr_t)in->hosts;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(fake.hosts) && i < in->host_room; i++)
+		memcpy(hosts[i], fake.hosts[i], UUID_BYTES);
+	for (i = 0; i < fake.nr_users && i < in->user_room; i++)
+		users[i] = fake.users[i];
+}
+
+static int answer_export(struct rblkt_ioc_export_show *show)
+{
+	struct rblkt_ioc_export_show in = *show;
+	unsigned int i;
+	int order;
+
+	for (i = 0; i < fake.nr_exports; i++) {
+		*show = fake.exports[i];
+		show->size = in.size;
+		show->user_room = in.user_room;
+		show->nr_users = fake.nr_users;
+		order = strcmp(show->name, in.name);
+		if (in.flags & RBLKT_SHOW_NEXT ? order > 0 : !order) {
+			fill_lists(&in);
+			fake.nr_users += fake.grow;
+			return 0;
+		}
+	}
+	return fail_at(&show->error, RBLK_STAGE_LOOKUP, ENOENT);
+}
+
+static int answer_list(struct rblkt_ioc_list *list, const void *from, size_t size,
+		       unsigned int *nr)
+{
+	unsigned int fit = *nr < list->room ? *nr : list->room;
+
+	memcpy((void *)(uintptr_t)list->entries, from, fit * size);
+	list->nr = *nr;
+	*nr += fake.grow;
+	return 0;
+}
+
+static int answer_add(const struct rblkt_ioc_export_add *add)
+{
+	fake.add = *add;
+	memcpy(fake.add_hosts, (void *)(uintptr_t)add->hosts, add->nr_hosts * UUID_BYTES);
+	return 0;
+}
+
+/* The error member that every command but INFO has. */
+static struct rblk_ioc_error *error_of(unsigned long command, void *arg)
+{
+	return (void *)((char *)arg + _IOC_SIZE(command) - sizeof(struct rblk_ioc_error));
+}
+
+/* Reserved members must be zero and the size right, whatever the command. */
+static void note_call(unsigned long command, void *arg)
+{
+	assert_int_equal(*(__u32 *)arg, _IOC_SIZE(command));
+	fake.calls++;
+	if (command != RBLK_IOC_ATTACH)
+		return;
+	fake.attach = *(struct rblk_ioc_attach *)arg;
+	assert_int_equal(fake.attach.error.error, 0);
+	assert_true(fake.nr_attach < ARRAY_SIZE(fake.attach_addr));
+	fake.attach_addr[fake.nr_attach++] = fake.attach.target;
+}
+
+static int answer_target(unsigned long command, void *arg)
+{
+	switch (command) {
+	case RBLKT_IOC_EXPORT_ADD:
+		return answer_add(arg);
+	case RBLKT_IOC_EXPORT_REMOVE:
+		memcpy(&fake.remove, arg, sizeof(fake.remove));
+		return 0;
+	case RBLKT_IOC_EXPORT_SHOW:
+		return answer_export(arg);
+	case RBLKT_IOC_PORTAL_ADD:
+		fake.portal = ((struct rblkt_ioc_portal_add *)arg)->addr;
+		return 0;
+	case RBLKT_IOC_PORTAL_REMOVE:
+		fake.portal = ((struct rblkt_ioc_portal_remove *)arg)->addr;
+		fake.portal_flags = ((struct rblkt_ioc_portal_remove *)arg)->flags;
+		return 0;
+	case RBLKT_IOC_PORTAL_LIST:
+		return answer_list(arg, fake.portals, sizeof(fake.portals[0]),
+				   &fake.nr_portals);
+	case RBLKT_IOC_SESSION_LIST:
+		return answer_list(arg, fake.sessions, sizeof(fake.sessions[0]),
+				   &fake.nr_sessions);
+	}
+	return -ENOTTY;
+}
+
+static int answer_initiator(unsigned long command, void *arg)
+{
+	switch (command) {
+	case RBLK_IOC_ATTACH:
+		return answer_attach(arg);
+	case RBLK_IOC_DETACH:
+		memcpy(&fake.detach, arg, sizeof(fake.detach));
+		return 0;
+	case RBLK_IOC_SHOW:
+		return answer_show(arg);
+	case RBLK_IOC_POLICY:
+		memcpy(&fake.policy, arg, sizeof(fake.policy));
+		return 0;
+	case RBLK_IOC_DISCOVER:
+		memcpy(&fake.discover, arg, sizeof(fake.discover));
+		return answer_discover(arg);
+	}
+	return -ENOTTY;
+}
+
+int node_ioctl(int fd, unsigned long command, void *arg)
+{
+	if (command == RBLK_IOC_INFO || command == RBLKT_IOC_INFO)
+		return answer_info(arg);
+	note_call(command, arg);
+	if (command == fake.fail && fake.fail_times) {
+		fake.fail_times--;
+		*error_of(command, arg) = fake.fail_with;
+		if (fake.interrupt)
+			raise(fake.interrupt);
+		return -fake.fail_with.error;
+	}
+	return fd == FD_TARGET ? answer_target(command, arg) : answer_initiator(command, arg);
+}
+
+int fake_setup(void **state)
+{
+	(void)state;
+	memset(&fake, 0, sizeof(fake));
+	fake.abi = RBLK_ABI;
+	snprintf(fake.root, sizeof(fake.root), "/tmp/rblkctl-test-XXXXXX");
+	if (!mkdtemp(fake.root))
+		return -1;
+	fake_file("/etc/machine-id", "0123456789abcdef0123456789abcdef\n");
+	fake_file("/dev/rblk3", "");
+	return 0;
+}
+
+int fake_teardown(void **state)
+{
+	char command[96];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", fake.root);
+	if (system(command))
+		return -1;
+	if (fake.open)
+		print_error("%d nodes were left open\n", fake.open);
+	return fake.open;
+}
+
+void fake_fail(unsigned long command, unsigned int stage, int error,
+	       unsigned int reason, const char *text)
+{
+	fake.fail = command;
+	fake.fail_times = -1;
+	memset(&fake.fail_with, 0, sizeof(fake.fail_with));
+	fake.fail_with.stage = stage;
+	fake.fail_with.error = error;
+	fake.fail_with.reason = reason;
+	snprintf(fake.fail_with.text, sizeof(fake.fail_with.text), "%s", text);
+}
+
+/* Make the directories above @path, and give back where it is. */
+static const char *place(const char *path)
+{
+	static char full[512];
+	char *slash;
+
+	snprintf(full, sizeof(full), "%s%s", fake.root, path);
+	for (slash = full + strlen(fake.root) + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(full, 0700);
+		*slash = '/';
+	}
+	return full;
+}
+
+void fake_file(const char *path, const char *content)
+{
+	FILE *file = fopen(place(path), "w");
+
+	assert_non_null(file);
+	fputs(content, file);
+	fclose(file);
+}
+
+void fake_link(const char *path, const char *to)
+{
+	assert_int_equal(symlink(to, place(path)), 0);
+}
+
+struct rblk_ioc_show *fake_volume(int index, const char *target, const char *export)
+{
+	struct rblk_ioc_show *show = &fake.volumes[fake.nr_volumes++];
+
+	show->volume.index = index;
+	show->volume.state = RBLK_VOL_LIVE;
+	show->volume.capacity = 3ULL << 30;
+	show->volume.queue_timeout = 30;
+	show->session.state = RBLK_SESS_LIVE;
+	memset(show->volume.uuid, 0x10 + index % 64, UUID_BYTES);
+	snprintf(show->volume.target_text, RBLK_PATH_LEN, "%s", target);
+	snprintf(show->volume.export, RBLK_NAME_LEN, "%s", export);
+	return show;
+}

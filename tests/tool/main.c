@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Runs all suites; the last line of its output counts the tests. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+int rblkctl_main(int argc, char **argv);
+
+struct result result;
+
+static void read_back(FILE *file, char *to, size_t room)
+{
+	size_t len;
+
+	rewind(file);
+	len = fread(to, 1, room - 1, file);
+	to[len] = '\0';
+	fclose(file);
+}
+
+/* Run the tool with a line's words as its arguments, its output into @result. */
+void run_tool(const char *line)
+{
+	char words[1024], *argv[32] = { "rblkctl" }, *word, *save;
+	FILE *out = tmpfile(), *err = tmpfile();
+	int argc = 1, old_out, old_err;
+
+	snprintf(words, sizeof(words), "%s", line);
+	for (word = strtok_r(words, " ", &save); word; word = strtok_r(NULL, " ", &save))
+		argv[argc++] = word;
+	fflush(stdout);
+	fflush(stderr);
+	old_out = dup(STDOUT_FILENO);
+	old_err = dup(STDERR_FILENO);
+	dup2(fileno(out), STDOUT_FILENO);
+	dup2(fileno(err), STDERR_FILENO);
+	result.status = rblkctl_main(argc, argv);
+	fflush(stdout);
+	fflush(stderr);
+	dup2(old_out, STDOUT_FILENO);
+	dup2(old_err, STDERR_FILENO);
+	close(old_out);
+	close(old_err);
+	read_back(out, result.out, sizeof(result.out));
+	read_back(err, result.err, sizeof(result.err));
+}
+
+/* The output as JSON: one value and nothing else. */
+struct json_object *result_json(void)
+{
+	struct json_tokener *tok = json_tokener_new_ex(32);
+	struct json_object *top;
+	size_t used;
+
+	json_tokener_set_flags(tok, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+	top = json_tokener_parse_ex(tok, result.out, strlen(result.out));
+	used = json_tokener_get_parse_end(tok);
+	if (!top || strspn(result.out + used, "\n") != strlen(result.out + used))
+		fail_msg("not JSON: \"%s\"", result.out);
+	json_tokener_free(tok);
+	return top;
+}
+
+/* A member as a string, "" when there is none; @path as a JSON pointer. */
+const char *json_member(struct json_object *top, const char *path)
+{
+	struct json_object *found;
+
+	return json_pointer_get(top, path, &found) ? "" : json_object_get_string(found);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct suite * const suites[] = {
+		&suite_text, &suite_address, &suite_parse, &suite_hints, &suite_users,
+		&suite_resolve, &suite_verbs, &suite_errors,
+	};
+	unsigned int passed = 0, failed = 0, here;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(suites); i++) {
+		if (argc > 1 && !strstr(suites[i]->name, argv[1]))
+			continue;
+		here = _cmocka_run_group_tests(suites[i]->name, suites[i]->tests,
+					       suites[i]->nr, NULL, NULL);
+		failed += here;
+		passed += suites[i]->nr - here;
+	}
+	fflush(stderr);
+	printf("%u passed, %u failed\n", passed, failed);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

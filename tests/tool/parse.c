@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "tool.h"
+
+static struct request req;
+
+static int parse(const char *line)
+{
+	static char words[1024];
+	char *argv[32] = { "rblkctl" }, *word, *save;
+	int argc = 1;
+
+	snprintf(words, sizeof(words), "%s", line);
+	for (word = strtok_r(words, " ", &save); word; word = strtok_r(NULL, " ", &save))
+		argv[argc++] = word;
+	return rblkctl_parse(argc, argv, &req);
+}
+
+static void good(const char *line, enum verb_id verb)
+{
+	if (parse(line))
+		fail_msg("%s: %s", line, req.error);
+	assert_int_equal(req.verb, verb);
+}
+
+static void bad(const char *line, const char *why)
+{
+	if (parse(line) != EXIT_USAGE)
+		fail_msg("\"%s\" was taken", line);
+	assert_has(req.error, why);
+}
+
+#define UUID1 "6b2c2e6c-52a4-4b43-93c3-51c2a5ab7a4f"
+#define UUID2 "7b2c2e6c-52a4-4b43-93c3-51c2a5ab7a4f"
+
+static void verbs(void **state)
+{
+	(void)state;
+	good("attach 10.0.0.1/a", VERB_ATTACH);
+	good("detach rblk0", VERB_DETACH);
+	good("list", VERB_LIST);
+	good("show a", VERB_SHOW);
+	good("set a --queue-timeout 1", VERB_SET);
+	good("discover host:1", VERB_DISCOVER);
+	good("export add a /dev/sda", VERB_EXPORT_ADD);
+	good("export remove a", VERB_EXPORT_REMOVE);
+	good("export list", VERB_EXPORT_LIST);
+	good("export show a", VERB_EXPORT_SHOW);
+	good("portal add any", VERB_PORTAL_ADD);
+	good("portal remove *", VERB_PORTAL_REMOVE);
+	good("portal list", VERB_PORTAL_LIST);
+	good("session list", VERB_SESSION_LIST);
+	good("host", VERB_HOST);
+	good("version", VERB_VERSION);
+	good("--version", VERB_VERSION);
+	bad("", "a verb is missing");
+	bad("export", "a verb is missing: add");
+	bad("bogus", "unknown verb 'bogus'");
+	bad("export bogus", "add, remove, list, show");
+	bad("add a b", "unknown verb");
+}
+
+static void defaults(void **state)
+{
+	(void)state;
+	good("attach 10.0.0.1/a", VERB_ATTACH);
+	assert_int_equal(req.given, 0);
+	assert_int_equal(req.index, -1);
+	assert_int_equal(req.queue_timeout, RBLK_QUEUE_TIMEOUT_DEFAULT);
+	assert_int_equal(req.queues, 0);
+	assert_int_equal(req.depth, 0);
+}
+
+static void attach_options(void **state)
+{
+	(void)state;
+	good("attach --read-only 10.0.0.1:5/a --shared --queues 4 --depth=128 --index 7 "
+	     "--queue-timeout -1 --uuid " UUID1 " --source 10.0.0.2 --host-uuid " UUID2
+	     " --host-name me --json", VERB_ATTACH);
+	assert_true(request_has(&req, OPTION_READ_ONLY));
+	assert_true(request_has(&req, OPTION_SHARED));
+	assert_true(request_has(&req, OPTION_JSON));
+	assert_int_equal(req.queues, 4);
+	assert_int_equal(req.depth, 128);
+	assert_int_equal(req.index, 7);
+	assert_int_equal(req.queue_timeout, RBLK_QUEUE_TIMEOUT_FOREVER);
+	assert_int_equal(req.uuid[0], 0x6b);
+	assert_int_equal(req.host_uuid[0], 0x7b);
+	assert_string_equal(req.host_name, "me");
+	assert_string_equal(req.source.host, "10.0.0.2");
+	assert_int_equal(req.target.port, 5);
+	good("attach 10.0.0.1/a --queue-timeout forever", VERB_ATTACH);
+	assert_int_equal(req.queue_timeout, RBLK_QUEUE_TIMEOUT_FOREVER);
+	good("attach 10.0.0.1/a --queue-timeout 0", VERB_ATTACH);
+	assert_int_equal(req.queue_timeout, 0);
+}
+
+static void bad_values(void **state)
+{
+	(void)state;
+	bad("attach 10.0.0.1/a --queues 0", "from 1 to 64");
+	bad("attach 10.0.0.1/a --queues 65", "from 1 to 64");
+	bad("attach 10.0.0.1/a --queues x", "from 1 to 64");
+	bad("attach 10.0.0.1/a --depth 3", "from 4 to 1024");
+	bad("attach 10.0.0.1/a --depth 1025", "from 4 to 1024");
+	bad("attach 10.0.0.1/a --index -1", "/dev/rblkN");
+	bad("attach 10.0.0.1/a --index 2147483648", "/dev/rblkN");
+	bad("attach 10.0.0.1/a --queue-timeout -2", "forever");
+	bad("attach 10.0.0.1/a --queue-timeout 86401", "86400");
+	bad("attach 10.0.0.1/a --uuid 1", "not a UUID");
+	bad("attach 10.0.0.1/a --host-uuid 00000000-0000-0000-0000-000000000000", "not a UUID");
+	bad("attach 10.0.0.1/a --host-name x\ty", "not a host name");
+	bad("attach 10.0.0.1/a --source host", "not an IP address");
+	bad("attach 10.0.0.1/a --queues", "needs a value");
+	bad("attach 10.0.0.1/a --queues=", "from 1 to 64");
+	bad("attach 10.0.0.1/a --json=yes", "takes no value");
+	bad("attach 10.0.0.1/a --read-only=1", "takes no value");
+	bad("attach 10.0.0.1/a --queues 1 --queues 2", "given twice");
+	bad("attach 10.0.0.1/a b", "one argument too many");
+	bad("attach", "TARGET[:PORT]/EXPORT is missing");
+	bad("attach 10.0.0.1", "the form is");
+	bad("export add a", "DEVICE is missing");
+	bad("set rblk0", "--queue-timeout is missing");
+	bad("list x", "one argument too many");
+	bad("attach 10.0.0.1/a -x", "unknown option '-x'");
+	bad("attach 10.0.0.1/a --que 1", "unknown option '--que'");
+	bad("attach 10.0.0.1/\033[2J", "?[2J");
+}
+
+static void allowed_hosts(void **state)
+{
+	char line[RBLK_MAX_HOSTS * 50 + 64];
+	char *argv[2 * RBLK_MAX_HOSTS + 16];
+	static char uuid[RBLK_MAX_HOSTS + 1][UUID_TEXT];
+	int argc, i;
+
+	(void)state;
+	good("export add a sda --allow " UUID1 " --allow " UUID2, VERB_EXPORT_ADD);
+	assert_int_equal(req.nr_allowed, 2);
+	assert_int_equal(req.allowed[1][0], 0x7b);
+	bad("export add a sda --allow " UUID1 " --allow " UUID1, "given twice");
+	bad("export add a sda --allow " UUID1 " --allow-any", "exclude each other");
+	good("export add a sda --allow-any", VERB_EXPORT_ADD);
+
+	snprintf(line, sizeof(line), "rblkctl");
+	argv[0] = line;
+	argv[1] = "export";
+	argv[2] = "add";
+	argv[3] = "a";
+	argv[4] = "sda";
+	for (argc = 5, i = 0; i <= RBLK_MAX_HOSTS; i++) {
+		snprintf(uuid[i], UUID_TEXT, "6b2c2e6c-52a4-4b43-93c3-51c2a5ab%04x", i);
+		argv[argc++] = "--allow";
+		argv[argc++] = uuid[i];
+		assert_int_equal(rblkctl_parse(argc, argv, &req),
+				 i < RBLK_MAX_HOSTS ? 0 : EXIT_USAGE);
+	}
+	assert_has(req.error, "64 hosts");
+}
+
+static void help_and_dashes(void **state)
+{
+	(void)state;
+	good("--help", VERB_NONE);
+	assert_true(request_has(&req, OPTION_HELP));
+	good("-h", VERB_NONE);
+	good("export --help", VERB_NONE);
+	assert_string_equal(req.noun, "export");
+	good("export --help add", VERB_EXPORT_ADD);
+	assert_true(request_has(&req, OPTION_HELP));
+	good("attach --help", VERB_ATTACH);
+	good("attach nonsense --queues x --help", VERB_ATTACH);
+	assert_true(request_has(&req, OPTION_HELP));
+	good("--json list", VERB_LIST);
+	assert_true(request_has(&req, OPTION_JSON));
+	good("export --json list", VERB_EXPORT_LIST);
+	assert_true(request_has(&req, OPTION_JSON));
+	good("show -- data", VERB_SHOW);
+	bad("show -- --json", "neither dot nor dash");
+	bad("show -- -", "neither dot nor dash");
+	bad("show -- a -- b", "too many");
+	bad("attach -- --help", "the form is");
+}
+
+/* Every verb takes exactly the options that its table names. */
+static void all_options(void **state)
+{
+	char verb[32], line[128];
+	int v, o;
+
+	(void)state;
+	for (v = 1; v < VERB_NR; v++) {
+		verb_text(verb, sizeof(verb), v);
+		for (o = 0; o < OPTION_NR; o++) {
+			snprintf(line, sizeof(line), "%s %s", verb, option_table[o].name);
+			parse(line);
+			assert_int_equal(!strstr(req.error, "unknown option"),
+					 verb_takes(v, o));
+		}
+	}
+}
+
+static void no_arguments_at_all(void **state)
+{
+	(void)state;
+	assert_int_equal(rblkctl_parse(0, NULL, &req), EXIT_USAGE);
+	assert_has(req.error, "a verb is missing");
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(verbs),
+	cmocka_unit_test(defaults),
+	cmocka_unit_test(attach_options),
+	cmocka_unit_test(bad_values),
+	cmocka_unit_test(allowed_hosts),
+	cmocka_unit_test(help_and_dashes),
+	cmocka_unit_test(all_options),
+	cmocka_unit_test(no_arguments_at_all),
+};
+
+SUITE(parse, tests);
