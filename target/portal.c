@@ -158,10 +158,15 @@ static int portal_connect(struct rblkt_portal *portal, struct rdma_cm_id *id,
 
 	why = admit(portal, id, param, &conn);
 	if (why) {
+		pr_info_ratelimited("connection from %pISpc refused: reason %d\n",
+				    &id->route.addr.dst_addr, why);
 		reject(id, why);
 		return -ECONNREFUSED;
 	}
 	ret = accept(conn, param);
+	if (ret)
+		pr_warn_ratelimited("connection from %pISpc not accepted: error %d\n",
+				    &id->route.addr.dst_addr, ret);
 	/* Whoever wanted to kill it meanwhile left that to us. */
 	spin_lock_irq(&conn->lock);
 	conn->accepting = false;

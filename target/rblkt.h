@@ -43,6 +43,10 @@
 #include "proto.h"
 #include "state.h"
 
+/* compat.h has included printk.h before any file could say this. */
+#undef pr_fmt
+#define pr_fmt(fmt) "rblk_target: " fmt
+
 #define RBLKT_VERSION		"0.1.0"
 #define RBLKT_CTL_DEPTH		16	/* requests outstanding on qid 0 */
 #define RBLKT_RECV_SLACK	4	/* receives posted above the depth */
