@@ -18,6 +18,7 @@
 #include <linux/slab.h>
 #include <rdma/ib_cm.h>
 #include <rdma/iw_cm.h>
+#include "../compat/netns.h"
 #include "rblk.h"
 #include "trace.h"
 
@@ -372,12 +373,14 @@ static int connect_error(struct rblk_conn *conn, int ret,
 		return rblk_fail(error, RBLK_STAGE_CONNECT, ret,
 				 "nothing listens at this address and port (%s)",
 				 conn->cm_text ?: "refused");
-	return rblk_fail(error, RBLK_STAGE_CONNECT, ret, "%s",
-			 conn->cm_text ?: "the connection attempt failed");
+	return rblk_fail(error, RBLK_STAGE_CONNECT, ret, "%s (error %d)",
+			 conn->cm_text ?: "the connection attempt failed", -ret);
 }
 
-static int request(struct rblk_conn *conn, struct rblk_ioc_error *error)
+static int request(struct rblk_conn *conn, struct net *net,
+		   struct rblk_ioc_error *error)
 {
+	struct compat_netns ns;
 	struct rblk_wire_cm_req req;
 	struct rdma_conn_param param = {
 		.private_data = &req,
@@ -393,7 +396,9 @@ static int request(struct rblk_conn *conn, struct rblk_ioc_error *error)
 	rblk_proto_encode_cm_req(&req, &conn->offer);
 	become(conn, RBLK_CONN_CONNECTING);
 	begin_step(conn);
+	compat_netns_enter(&ns, net);
 	ret = rdma_connect(conn->id, &param);
+	compat_netns_leave(&ns);
 	if (!ret)
 		ret = wait_step(conn, CONNECT_MS);
 	return ret ? connect_error(conn, ret, error) : 0;
@@ -434,7 +439,7 @@ int rblk_conn_connect(struct rblk_conn *conn, const struct rblk_peer *peer,
 	ret = build(conn, error);
 	if (ret)
 		return ret;
-	return request(conn, error);
+	return request(conn, peer->net, error);
 }
 
 /**

@@ -12,6 +12,7 @@
 #include <net/ipv6.h>
 #include <net/net_namespace.h>
 #include <rdma/ib_cm.h>
+#include "../compat/netns.h"
 #include "rblkt.h"
 
 #define RBLKT_BACKLOG	128
@@ -198,6 +199,7 @@ static int portal_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 
 static struct rdma_cm_id *portal_listen(struct rblkt_portal *portal)
 {
+	struct compat_netns ns;
 	struct rdma_cm_id *id;
 	int ret;
 
@@ -213,7 +215,9 @@ static struct rdma_cm_id *portal_listen(struct rblkt_portal *portal)
 	ret = rdma_bind_addr(id, (struct sockaddr *)&portal->sa);
 	if (ret)
 		goto destroy;
+	compat_netns_enter(&ns, portal->net);
 	ret = rdma_listen(id, RBLKT_BACKLOG);
+	compat_netns_leave(&ns);
 	if (ret)
 		goto destroy;
 	return id;
