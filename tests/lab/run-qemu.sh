@@ -72,7 +72,7 @@ kvm_works()
 	[ "$(cat "$mark")" = yes ]
 }
 
-# boot: starts the guest in a process group of its own and sets guest.
+# boot: starts the guest in a session of its own and sets guest.
 boot()
 {
 	local share="security_model=none,multidevs=remap" accel args
@@ -92,17 +92,19 @@ tsc=reliable no_timer_check ${k_layer:+lab.layer} ${RBLK_APPEND:-}"
 		-device virtio-rng-pci -device virtio-serial-pci)
 	[ -z "$k_layer" ] || args+=(-virtfs \
 		"local,path=$k_layer,mount_tag=layer,readonly=on,$share")
-	set -m
 	if [ "$interactive" = 1 ]; then
-		qemu-system-x86_64 "${args[@]}" \
+		setsid qemu-system-x86_64 "${args[@]}" \
 			-chardev stdio,id=io,signal=off \
-			-device virtconsole,chardev=io &
+			-device virtconsole,chardev=io <&0 &
 	else
-		qemu-system-x86_64 "${args[@]}" \
+		# Not in the guest's process group: what it said last must
+		# not die with it.
+		exec 4> >(exec cat)
+		drains+=($!)
+		setsid qemu-system-x86_64 "${args[@]}" \
 			-chardev file,id=io,path=/dev/stdout \
-			-device virtserialport,chardev=io </dev/null \
-			> >(exec cat) 2> >(exec cat >&2) &
+			-device virtserialport,chardev=io </dev/null >&4 &
 	fi
 	guest=$!
-	set +m
+	exec 4>&-
 }

@@ -3,7 +3,7 @@
 #
 # Boots a User Mode Linux kernel. Sourced by run.
 
-# boot: starts the guest in a process group of its own and sets guest. The
+# boot: starts the guest in a session of its own and sets guest. The
 # kernel's log is con0, the script's output con1; UML makes the descriptors
 # it gets non-blocking, so pipes stand between it and the caller's.
 boot()
@@ -13,24 +13,24 @@ boot()
 		init="$lab_dir/uml-init" con=null con0=null,fd:3
 		kunit.enable=1 kunit.autorun=1
 		console=tty0 loglevel=8 oops=panic panic=-1
-		hostname=rblk LAB_OUT="$out" LAB_LAYER="$k_layer")
-	local more
+		hostname=rblk LAB_OUT="$out" LAB_LAYER="$k_layer") more
 
 	read -ra more <<<"$k_append ${RBLK_APPEND:-}"
 	args+=(${more[@]+"${more[@]}"})
 
+	# Not in the guest's process group: what it said last must not die
+	# with it.
+	exec 3> >(exec cat >"$log")
+	drains+=($!)
 	if [ "$interactive" = 1 ]; then
-		set -m
-		"$k_image" "${args[@]}" con1=fd:0,fd:1 \
-			3> >(exec cat >"$log") 2>>"$log.uml" &
-		guest=$!
-		set +m
-		return
+		setsid "$k_image" "${args[@]}" con1=fd:0,fd:1 \
+			<&0 2>"$log.uml" &
+	else
+		exec 4> >(exec cat)
+		drains+=($!)
+		setsid "$k_image" "${args[@]}" con1=null,fd:4 </dev/null \
+			>"$log.uml" 2>&1 &
 	fi
-	set -m
-	"$k_image" "${args[@]}" con1=null,fd:4 </dev/null \
-		3> >(exec cat >"$log") 4> >(exec cat) \
-		>"$log.uml" 2>&1 &
 	guest=$!
-	set +m
+	exec 3>&- 4>&-
 }
