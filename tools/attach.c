@@ -2,7 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "host.h"
 #include "node.h"
@@ -51,22 +53,48 @@ static int attach_attempt(void *ctx, const struct rblk_ioc_addr *target,
 	return control_call(a->fd, RBLK_IOC_ATTACH, &a->attach, &a->attach.error, fail);
 }
 
-/* devtmpfs has made the node before ATTACH returns; elsewhere somebody else does. */
+/*
+ * devtmpfs has made the node before ATTACH returns; where there is none,
+ * somebody else does. Where udev runs it is done with the device, its links
+ * and its watch, when it has written down what it knows.
+ */
+static bool node_is_there(const char *device, dev_t *number)
+{
+	char path[RBLK_PATH_LEN];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s%s", node_root(), device);
+	if (stat(path, &st))
+		return false;
+	*number = st.st_rdev;
+	return true;
+}
+
+static bool udev_is_done(dev_t number)
+{
+	char path[RBLK_PATH_LEN];
+
+	snprintf(path, sizeof(path), "%s/run/udev/control", node_root());
+	if (access(path, F_OK))
+		return true;
+	snprintf(path, sizeof(path), "%s/run/udev/data/b%u:%u", node_root(),
+		 major(number), minor(number));
+	return !access(path, F_OK);
+}
+
+/* Return: whether the node is there; links may still be missing. */
 static bool wait_for_node(const char *device)
 {
 	struct timespec poll = { .tv_nsec = NODE_POLL_MS * 1000000L };
-	char path[RBLK_PATH_LEN];
-	struct stat st;
+	dev_t number;
 	int waited;
 
-	snprintf(path, sizeof(path), "%s%s", node_root(), device);
 	for (waited = 0; waited <= NODE_WAIT_MS; waited += NODE_POLL_MS) {
-		if (!stat(path, &st))
+		if (node_is_there(device, &number) && udev_is_done(number))
 			return true;
-		if (nanosleep(&poll, NULL))
-			break;
+		nanosleep(&poll, NULL);
 	}
-	return false;
+	return node_is_there(device, &number);
 }
 
 static void attach_print(const struct request *req, const struct rblk_ioc_attach *attach,

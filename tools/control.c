@@ -30,14 +30,14 @@ static void on_signal(int signal)
 }
 
 /*
- * A signal has to reach the ioctl as EINTR for the command to be undone and
- * said so. SA_RESETHAND: should it come a moment before the wait begins, the
- * next one ends the tool.
+ * A signal has to reach the ioctl as EINTR, for the command to be undone and
+ * that to be said. One that comes a moment before the wait begins is lost on
+ * it, but the next one is not.
  */
 static int call_interruptible(int fd, unsigned long command, void *arg,
 			      struct rblk_ioc_error *error)
 {
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };
+	struct sigaction action = { .sa_handler = on_signal };
 	struct sigaction old_int, old_term;
 	int err;
 

@@ -10,7 +10,7 @@
 #include "resolve.h"
 #include "verbs.h"
 
-#define FIRST_ROOM	64
+#define FIRST_ROOM	1024
 #define MAX_ROUNDS	3	/* the list may grow while we ask */
 
 /**
@@ -34,6 +34,7 @@ static void discover_fill(struct found *found, const struct rblk_ioc_addr *targe
 	struct rblk_ioc_discover *discover = &found->discover;
 
 	found->offers = must_alloc(found->offers, room, sizeof(*found->offers));
+	memset(found->offers, 0, room * sizeof(*found->offers));
 	memset(discover, 0, sizeof(*discover));
 	discover->size = sizeof(*discover);
 	discover->target = *target;
@@ -42,6 +43,17 @@ static void discover_fill(struct found *found, const struct rblk_ioc_addr *targe
 	memcpy(discover->host_name, req->host_name, sizeof(discover->host_name));
 	discover->offers = (uintptr_t)found->offers;
 	discover->room = room;
+}
+
+/* The module may have written fewer than there are; no offer is nameless. */
+static void count_written(struct found *found)
+{
+	struct rblk_ioc_discover *discover = &found->discover;
+	unsigned int nr = 0;
+
+	while (nr < discover->nr && nr < discover->room && found->offers[nr].name[0])
+		nr++;
+	discover->nr = nr;
 }
 
 static int discover_attempt(void *ctx, const struct rblk_ioc_addr *target,
@@ -56,10 +68,10 @@ static int discover_attempt(void *ctx, const struct rblk_ioc_addr *target,
 				 &found->discover.error, fail))
 			return -1;
 		if (found->discover.nr <= room)
-			return 0;
+			break;
 		room = found->discover.nr + FIRST_ROOM;
 	}
-	found->discover.nr = found->discover.room;
+	count_written(found);
 	return 0;
 }
 

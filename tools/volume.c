@@ -124,7 +124,7 @@ static void volume_print(const struct rblk_ioc_volume *volume)
 	if (volume->down_seconds)
 		row_print("down for", "%us", volume->down_seconds);
 	row_print("queue timeout", "%s", timeout);
-	row_print("open", "%u times", volume->openers);
+	row_print("openers", "%u", volume->openers);
 	row_print("in flight", "%u", volume->inflight);
 }
 

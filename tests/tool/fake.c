@@ -216,8 +216,10 @@ int node_ioctl(int fd, unsigned long command, void *arg)
 	if (command == fake.fail && fake.fail_times) {
 		fake.fail_times--;
 		*error_of(command, arg) = fake.fail_with;
-		if (fake.interrupt)
+		if (fake.interrupt) {
 			raise(fake.interrupt);
+			raise(fake.interrupt);	/* timeout(1) sends two */
+		}
 		return -fake.fail_with.error;
 	}
 	return fd == FD_TARGET ? answer_target(command, arg) : answer_initiator(command, arg);
@@ -288,6 +290,11 @@ void fake_file(const char *path, const char *content)
 void fake_link(const char *path, const char *to)
 {
 	assert_int_equal(symlink(to, place(path)), 0);
+}
+
+void fake_remove(const char *path)
+{
+	assert_int_equal(unlink(place(path)), 0);
 }
 
 struct rblk_ioc_show *fake_volume(int index, const char *target, const char *export)

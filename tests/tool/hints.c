@@ -87,6 +87,9 @@ static void particular(void **state)
 	assert_has(hint(VERB_ATTACH, RBLK_STAGE_CONNECT, ETIMEDOUT, 0), "ping 10.0.0.1");
 	assert_has(hint(VERB_ATTACH, RBLK_STAGE_CONNECT, EPROTO, RBLK_REJ_VERSION),
 		   "same release");
+	assert_has(hint(VERB_ATTACH, RBLK_STAGE_CONNECT, EPROTO, RBLK_REJ_LIMITS), "--depth");
+	assert_has(hint(VERB_DISCOVER, RBLK_STAGE_CONNECT, EPROTO, RBLK_REJ_LIMITS),
+		   "same release");
 	assert_has(hint(VERB_ATTACH, RBLK_STAGE_DEVICE, ENODEV, 0), "rdma link add");
 	assert_has(hint(VERB_ATTACH, RBLK_STAGE_ATTACH, EACCES, RBLK_CTL_DENIED),
 		   "--allow aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa");
@@ -94,7 +97,8 @@ static void particular(void **state)
 		   "rblkctl discover 10.0.0.1:99");
 	assert_has(hint(VERB_ATTACH, RBLK_STAGE_ATTACH, EROFS, RBLK_CTL_READ_ONLY),
 		   "--read-only");
-	assert_has(hint(VERB_ATTACH, RBLK_STAGE_DISK, EBUSY, 0), "--index");
+	assert_has(hint(VERB_ATTACH, RBLK_STAGE_ARGUMENTS, EEXIST, 0), "--index");
+	assert_has(hint(VERB_ATTACH, RBLK_STAGE_ATTACH, EEXIST, 0), "rblkctl list");
 	assert_has(hint(VERB_DETACH, RBLK_STAGE_DETACH, ETIMEDOUT, 0),
 		   "rblkctl detach rblk5 --force");
 	assert_has(hint(VERB_EXPORT_ADD, RBLK_STAGE_BACKING, ENOTBLK, 0),

@@ -117,6 +117,7 @@ int fake_teardown(void **state);
 void fake_fail(unsigned long command, unsigned int stage, int error,
 	       unsigned int reason, const char *text);
 void fake_file(const char *path, const char *content);
+void fake_remove(const char *path);
 void fake_link(const char *path, const char *to);
 struct rblk_ioc_show *fake_volume(int index, const char *target, const char *export);
 

@@ -2,6 +2,7 @@
 /* Every verb against modules that answer well. */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tool.h"
@@ -54,6 +55,23 @@ static void attach_without_node(void **state)
 	assert_int_equal(result.status, EXIT_OK);
 	assert_string_equal(result.out, "/dev/rblk4\n");
 	assert_has(result.err, "there is no /dev/rblk4 yet");
+}
+
+/* Where udev runs, attach gives it two seconds to make its links. */
+static void attach_and_udev(void **state)
+{
+	time_t start;
+
+	(void)state;
+	fake_file("/run/udev/control", "");
+	fake_file("/run/udev/data/b0:0", "");
+	start = time(NULL);
+	ok("attach 10.0.0.1/data");
+	assert_true(time(NULL) - start <= 1);
+	fake_remove("/run/udev/data/b0:0");
+	ok("attach 10.0.0.1/data");
+	assert_true(time(NULL) - start >= 2);
+	assert_string_equal(result.out, "/dev/rblk3\n");
 }
 
 static void identity(void **state)
@@ -417,6 +435,7 @@ static void versions(void **state)
 static const struct CMUnitTest tests[] = {
 	TEST(attaches),
 	TEST(attach_without_node),
+	TEST(attach_and_udev),
 	TEST(identity),
 	TEST(no_identity),
 	TEST(lists),
