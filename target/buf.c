@@ -62,10 +62,10 @@ static int alloc_cmds(struct rblkt_conn *conn)
 {
 	unsigned int i;
 
-	conn->cmds = array(conn, conn->grant.depth, sizeof(*conn->cmds));
+	conn->cmds = array(conn, conn->depth, sizeof(*conn->cmds));
 	if (!conn->cmds)
 		return -ENOMEM;
-	conn->nr_cmds = conn->grant.depth;
+	conn->nr_cmds = conn->depth;
 	conn->bvecs = array(conn, (size_t)conn->nr_cmds * conn->nr_bvecs,
 			    sizeof(*conn->bvecs));
 	if (!conn->bvecs)
@@ -90,7 +90,7 @@ static int alloc_cmds(struct rblkt_conn *conn)
 static int alloc_ctls(struct rblkt_conn *conn)
 {
 	/* One for BIND's reply; on qid 0 one per request and one for events. */
-	u32 nr = conn->qid ? 1 : conn->grant.depth + 1;
+	u32 nr = conn->qid ? 1 : conn->depth + 1;
 	unsigned int i;
 
 	conn->ctls = array(conn, nr, sizeof(*conn->ctls));

@@ -286,7 +286,8 @@ static void conn_init(struct rblkt_conn *conn, struct rblkt_sess *sess,
 	conn->pd = sess->pd;
 	conn->qid = req->qid;
 	conn->grant = *grant;
-	conn->nr_recvs = grant->depth + RBLKT_RECV_SLACK;
+	conn->depth = req->qid ? grant->depth : RBLKT_CTL_DEPTH;
+	conn->nr_recvs = conn->depth + RBLKT_RECV_SLACK;
 	conn->iwarp = rdma_protocol_iwarp(id->device, id->port_num);
 	conn->max_send_sge = min(attrs->max_send_sge, RBLKT_MAX_SGE);
 	conn->max_read_sge = clamp(attrs->max_sge_rd, 1, conn->max_send_sge);

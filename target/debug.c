@@ -19,7 +19,7 @@ static int connections_show(struct seq_file *m, void *data)
 		seq_printf(m, "session=%pUb epoch=%u qid=%u state=%s depth=%u memory=%zu chunk=%u chunks=%u free=%u sq=%u used=%u pulls=%u\n",
 			   conn->sess->uuid, conn->sess->epoch, conn->qid,
 			   rblkt_state_conn_text(conn->state),
-			   conn->grant.depth, conn->memory,
+			   conn->depth, conn->memory,
 			   conn->nr_chunks ? 1u << conn->chunk_shift : 0,
 			   conn->nr_chunks, conn->nr_free, conn->sq_size,
 			   conn->sq_posted - conn->sq_done, conn->pulls);

@@ -109,8 +109,6 @@ static enum rblk_wire_reject admit(struct rblkt_portal *portal,
 	if (atomic_read(&rblkt_half_open) >= max_half_open)
 		return RBLK_REJ_NO_RESOURCES;
 	rblkt_limits(&limits);
-	if (!req.qid)
-		limits.max_depth = RBLKT_CTL_DEPTH;
 	device_limits(id->device, &limits);
 	why = rblkt_proto_grant(&req, &limits, &grant);
 	if (why)

@@ -44,10 +44,10 @@ static void marker_sent(struct ib_cq *cq, struct ib_wc *wc)
 void rblkt_queue_init(struct rblkt_conn *conn)
 {
 	u32 pages = conn->grant.max_io / PAGE_SIZE;
-	u32 want = max_t(u32, 2 * conn->grant.depth + 16, 2 * pages + 2);
+	u32 want = max_t(u32, 2 * conn->depth + 16, 2 * pages + 2);
 
 	if (!conn->qid)
-		want = 2 * conn->grant.depth;
+		want = 2 * conn->depth;
 	conn->sq_size = min_t(u32, want, conn->dev->attrs.max_qp_wr - 1);
 	conn->plain_cqe.done = plain_sent;
 	conn->marker_cqe.done = marker_sent;

@@ -48,7 +48,8 @@
 #define pr_fmt(fmt) "rblk_target: " fmt
 
 #define RBLKT_VERSION		"0.1.0"
-#define RBLKT_CTL_DEPTH		16	/* requests outstanding on qid 0 */
+/* On qid 0 the granted depth is that of I/O; requests there are at most this. */
+#define RBLKT_CTL_DEPTH		16
 #define RBLKT_RECV_SLACK	4	/* receives posted above the depth */
 #define RBLKT_SLOT_SIZE		SZ_4K	/* each tag's own data buffer */
 #define RBLKT_RSP_SIZE		RBLK_WIRE_DATA_OFFSET
@@ -210,6 +211,7 @@ struct rblkt_conn {
 	struct ib_cq *recv_cq;
 	struct rblkt_grant grant;
 	u16 qid;
+	u16 depth;			/* messages the peer may send unanswered */
 	u16 nr_recvs;
 	u16 sq_size;			/* slots we use; the drain has one more */
 	u8 max_send_sge;
