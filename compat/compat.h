@@ -55,10 +55,10 @@ static inline void compat_set_features(struct request_queue *q, unsigned int fea
 static inline void compat_set_limits(struct request_queue *q,
 				     const struct queue_limits *lim)
 {
+	/* Takes care of the segment size, which may not be set with it. */
 	blk_queue_virt_boundary(q, lim->virt_boundary_mask);
 	blk_queue_max_hw_sectors(q, lim->max_hw_sectors);
 	blk_queue_max_segments(q, lim->max_segments);
-	blk_queue_max_segment_size(q, lim->max_segment_size);
 	blk_queue_logical_block_size(q, lim->logical_block_size);
 	blk_queue_physical_block_size(q, lim->physical_block_size);
 	blk_queue_io_min(q, lim->io_min);
