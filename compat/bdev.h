@@ -20,20 +20,25 @@ struct compat_bdev {
 
 /* Open the device at @path for @holder alone; 0 or a negative errno. */
 static inline int compat_bdev_open(struct compat_bdev *dev, const char *path,
-				 bool writable, void *holder)
+				   bool writable, void *holder)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
 	blk_mode_t mode = BLK_OPEN_READ | (writable ? BLK_OPEN_WRITE : 0);
+	struct file *file;
 
-	dev->file = bdev_file_open_by_path(path, mode, holder, NULL);
-	if (IS_ERR(dev->file))
-		return PTR_ERR(dev->file);
-	dev->bdev = file_bdev(dev->file);
+	file = bdev_file_open_by_path(path, mode, holder, NULL);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	dev->file = file;
+	dev->bdev = file_bdev(file);
 #else
+	struct block_device *bdev;
+
 	dev->mode = FMODE_READ | FMODE_EXCL | (writable ? FMODE_WRITE : 0);
-	dev->bdev = blkdev_get_by_path(path, dev->mode, holder);
-	if (IS_ERR(dev->bdev))
-		return PTR_ERR(dev->bdev);
+	bdev = blkdev_get_by_path(path, dev->mode, holder);
+	if (IS_ERR(bdev))
+		return PTR_ERR(bdev);
+	dev->bdev = bdev;
 #endif
 	return 0;
 }
@@ -50,7 +55,7 @@ static inline void compat_bdev_close(struct compat_bdev *dev)
 
 /* Chain the bios of a discard; 0 or a negative errno. */
 static inline int compat_bdev_discard(struct block_device *bdev, sector_t sector,
-				    sector_t nr, gfp_t gfp, struct bio **bio)
+				      sector_t nr, gfp_t gfp, struct bio **bio)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 	__blkdev_issue_discard(bdev, sector, nr, gfp, bio);
