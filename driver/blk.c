@@ -24,16 +24,6 @@ struct rblk_request {
 	blk_status_t status;
 };
 
-static blk_status_t to_blk_status(u16 status)
-{
-	switch (status) {
-#define MAP(name, value, blk) case value: return blk;
-	RBLK_STATUS_TABLE(MAP)
-#undef MAP
-	}
-	return BLK_STS_IOERR;
-}
-
 /* ---- Down: queue_rq ---- */
 
 /* What becomes of I/O while the target does not have the volume. */
@@ -156,7 +146,7 @@ static void done(void *owner, const struct rblk_slot *slot)
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
 	struct rblk_dev *dev = rq->q->queuedata;
 
-	pdu->status = to_blk_status(slot->status);
+	pdu->status = rblk_proto_status(slot->status);
 	trace_rblk_io_end(dev->index, slot);
 	if (likely(!blk_should_fake_timeout(rq->q)))
 		blk_mq_complete_request(rq);

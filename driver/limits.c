@@ -45,16 +45,19 @@ const char *rblk_limits_check_caps(const struct rblk_caps *caps)
 		return "memory registrations of at least 64 KiB";
 	if (caps->send_sge < 2)
 		return "send requests with two elements";
-	if (caps->qp_wr < rblk_limits_sq_size(RBLK_WIRE_MIN_DEPTH) ||
-	    caps->cqe < rblk_limits_sq_size(RBLK_WIRE_MIN_DEPTH))
+	if (caps->qp_wr <= rblk_limits_sq_size(RBLK_WIRE_MIN_DEPTH) ||
+	    caps->cqe <= rblk_limits_sq_size(RBLK_WIRE_MIN_DEPTH))
 		return "queues of a useful size";
 	return NULL;
 }
 
-/* The largest depth whose queues fit the device. */
+/*
+ * The largest depth whose queues fit the device; both queues are made with one
+ * entry more, for the drain.
+ */
 static u32 device_depth(const struct rblk_caps *caps)
 {
-	u32 entries = min(caps->qp_wr, caps->cqe);
+	u32 entries = min(caps->qp_wr, caps->cqe) - 1;
 
 	return (entries - SQ_SLACK) / SQ_PER_TAG;
 }
@@ -116,6 +119,22 @@ static u32 sectors(u32 bytes, u32 block)
 	return (bytes - bytes % block) >> 9;
 }
 
+/*
+ * The block layer never makes the granularity less than a physical block, and
+ * a limit below the granularity it ignores: then there is no discard.
+ */
+static void volume_discard(const struct rblk_geometry *geo,
+			   struct rblk_limits *lim)
+{
+	u32 granularity = max(geo->discard_granularity, lim->physical_block);
+
+	if (geo->max_discard < granularity)
+		return;
+	lim->max_discard = sectors(geo->max_discard, lim->logical_block);
+	lim->discard_granularity = granularity;
+	lim->discard_alignment = geo->discard_alignment % granularity;
+}
+
 /**
  * rblk_limits_volume() - the block layer's limits of a volume
  * @geo: what the export reports, checked
@@ -139,12 +158,7 @@ void rblk_limits_volume(const struct rblk_geometry *geo,
 	lim->max_segments = min3(caps->mr_pages, max_io / caps->page_size + 1,
 				 (u32)MAX_SEGMENTS);
 	lim->max_write_zeroes = sectors(geo->max_write_zeroes, block);
-	lim->max_discard = sectors(geo->max_discard, block);
-	if (!lim->max_discard)
-		return;
-	lim->discard_granularity = max(geo->discard_granularity, block);
-	lim->discard_alignment = geo->discard_alignment %
-				 lim->discard_granularity;
+	volume_discard(geo, lim);
 }
 
 /**

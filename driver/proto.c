@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Encoding and checking of messages on the initiator's side; see proto.h.
+ * Checking of messages on the initiator's side; see proto.h.
  */
 #include <linux/types.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include <asm/byteorder.h>
 #include "proto.h"
+
+/* What lies between a response and its data is reserved too. */
+#define RESPONSE_GAP	(RBLK_WIRE_DATA_OFFSET -			\
+			 sizeof(struct rblk_wire_hdr) -			\
+			 sizeof(struct rblk_wire_rsp))
 
 /* Reserved bytes of a message: anything but zero is from the future. */
 static bool all_zero(const void *data, size_t bytes)
@@ -19,33 +24,13 @@ static bool is_pow2(u32 v)
 	return v && !(v & (v - 1));
 }
 
-static bool terminated(const char *name)
+/* Terminated, and nothing but zeroes after that. */
+static bool name_ok(const char *name)
 {
-	return memchr(name, 0, RBLK_WIRE_NAME_LEN);
-}
+	size_t len = strnlen(name, RBLK_WIRE_NAME_LEN);
 
-/**
- * rblk_proto_encode_cm_req() - private data of a connection request
- * @req: filled in whole
- * @offer: what to ask for
- */
-void rblk_proto_encode_cm_req(struct rblk_wire_cm_req *req,
-			      const struct rblk_offer *offer)
-{
-	memset(req, 0, sizeof(*req));
-	req->magic = cpu_to_le32(RBLK_WIRE_MAGIC);
-	req->size = cpu_to_le16(sizeof(*req));
-	req->version_min = RBLK_WIRE_VERSION;
-	req->version_max = RBLK_WIRE_VERSION;
-	memcpy(req->session, offer->session, sizeof(req->session));
-	req->epoch = cpu_to_le32(offer->epoch);
-	req->qid = cpu_to_le16(offer->qid);
-	req->nr_queues = cpu_to_le16(offer->nr_queues);
-	req->depth = cpu_to_le16(offer->depth);
-	req->features = cpu_to_le32(offer->features);
-	req->max_io = cpu_to_le32(offer->max_io);
-	req->inline_read = cpu_to_le32(offer->inline_read);
-	req->inline_write = cpu_to_le32(offer->inline_write);
+	return len < RBLK_WIRE_NAME_LEN &&
+	       all_zero(name + len, RBLK_WIRE_NAME_LEN - len);
 }
 
 /* What an I/O connection can't work without. */
@@ -117,117 +102,16 @@ const char *rblk_proto_check_cm_rej(const void *data, size_t bytes,
 
 	if (!data || bytes < sizeof(*in) ||
 	    in->magic != cpu_to_le32(RBLK_WIRE_MAGIC) ||
-	    le16_to_cpu(in->size) < sizeof(*in))
+	    le16_to_cpu(in->size) < sizeof(*in) ||
+	    le16_to_cpu(in->size) > bytes || in->version_min > in->version_max)
 		return "not refused by an rblk target";
+	/* One that does not speak our version may know more to say. */
+	if (in->version_min <= RBLK_WIRE_VERSION &&
+	    in->version_max >= RBLK_WIRE_VERSION &&
+	    (in->reserved || in->reserved2))
+		return "the target's refusal is malformed";
 	*rej = *in;
 	return NULL;
-}
-
-/**
- * rblk_proto_reject_text() - a refusal's reason in words
- * @reason: enum rblk_wire_reject
- */
-const char *rblk_proto_reject_text(u16 reason)
-{
-	switch (reason) {
-	case RBLK_REJ_MALFORMED:
-		return "the target did not understand the request";
-	case RBLK_REJ_VERSION:
-		return "the target speaks no common protocol version";
-	case RBLK_REJ_LIMITS:
-		return "the target refuses these limits (queues, depth or sizes)";
-	case RBLK_REJ_NO_SESSION:
-		return "the target does not know the session";
-	case RBLK_REJ_STALE_EPOCH:
-		return "the target knows a newer epoch of the session";
-	case RBLK_REJ_DUPLICATE:
-		return "the target has this connection already";
-	case RBLK_REJ_NO_RESOURCES:
-		return "the target is out of memory, queue pairs or sessions";
-	case RBLK_REJ_DEVICE:
-		return "the target's RDMA device lacks a needed capability";
-	case RBLK_REJ_GOING_AWAY:
-		return "the target's portal is being removed";
-	default:
-		return "the target refused for an unknown reason";
-	}
-}
-
-/**
- * rblk_proto_ctl_text() - a control reply's status in words
- * @status: enum rblk_wire_ctl_status
- */
-const char *rblk_proto_ctl_text(u16 status)
-{
-	static const char * const text[] = {
-		[RBLK_CTL_OK] = "success",
-		[RBLK_CTL_AGAIN] = "I/O of the export's former holder has not ended yet",
-		[RBLK_CTL_MALFORMED] = "the target did not understand the request",
-		[RBLK_CTL_NO_EXPORT] = "the target has no such export",
-		[RBLK_CTL_DENIED] = "this host is not allowed to attach the export",
-		[RBLK_CTL_BUSY] = "the export is held by another host",
-		[RBLK_CTL_NOT_SHARED] = "sharing was asked for on one side only",
-		[RBLK_CTL_READ_ONLY] = "the export is read-only",
-		[RBLK_CTL_NO_RESOURCES] = "the target is out of memory or handles",
-		[RBLK_CTL_AUTH] = "the target refused the login",
-		[RBLK_CTL_AUTH_CONTINUE] = "the target asks for an authentication this host does not have",
-		[RBLK_CTL_BAD_KEY] = "the target refused the session key",
-		[RBLK_CTL_NO_VOLUME] = "the target does not know the volume",
-		[RBLK_CTL_ATTACHED] = "this session has the export attached already",
-		[RBLK_CTL_WRONG_UUID] = "the export has another UUID now",
-		[RBLK_CTL_GOING_AWAY] = "the target is going away",
-	};
-
-	if (status >= ARRAY_SIZE(text))
-		return "the target answered with an unknown status";
-	return text[status];
-}
-
-/**
- * rblk_proto_command_message() - header of a message of commands
- * @hdr: filled in
- * @count: commands that follow
- * @inline_bytes: data at RBLK_WIRE_DATA_OFFSET, then @count is 1; else 0
- *
- * Return: bytes of the message, without the data.
- */
-u32 rblk_proto_command_message(struct rblk_wire_hdr *hdr, u8 count,
-			       u32 inline_bytes)
-{
-	u32 bytes = sizeof(*hdr) + count * sizeof(struct rblk_wire_cmd);
-
-	hdr->type = RBLK_MSG_COMMAND;
-	hdr->count = count;
-	hdr->flags = 0;
-	if (inline_bytes) {
-		bytes = RBLK_WIRE_DATA_OFFSET;
-		hdr->flags = cpu_to_le16(RBLK_HDRF_DATA);
-	}
-	hdr->length = cpu_to_le32(bytes + inline_bytes);
-	return bytes;
-}
-
-/**
- * rblk_proto_encode_command() - one command
- * @cmd: filled in whole
- * @c: the command
- */
-void rblk_proto_encode_command(struct rblk_wire_cmd *cmd,
-			       const struct rblk_command *c)
-{
-	cmd->op = c->op;
-	cmd->reserved = 0;
-	cmd->flags = cpu_to_le16(c->flags);
-	cmd->tag = cpu_to_le16(c->tag);
-	cmd->gen = cpu_to_le16(c->gen);
-	cmd->volume = cpu_to_le32(c->volume);
-	cmd->length = cpu_to_le32(c->length);
-	cmd->lba = cpu_to_le64(c->lba);
-	cmd->addr = cpu_to_le64(c->addr);
-	cmd->rkey = cpu_to_le32(c->rkey);
-	cmd->digest = 0;
-	cmd->prio = cpu_to_le16(c->prio);
-	memset(cmd->reserved2, 0, sizeof(cmd->reserved2));
 }
 
 static const char *check_hdr(const struct rblk_arrival *msg, u32 least)
@@ -271,6 +155,9 @@ const char *rblk_proto_check_response_message(const struct rblk_arrival *msg)
 	if (flags & RBLK_HDRF_DATA) {
 		if (hdr->count != 1 || msg->bytes <= RBLK_WIRE_DATA_OFFSET)
 			return "inline data without room for it";
+		if (!all_zero(msg->data + sizeof(*hdr) +
+			      sizeof(struct rblk_wire_rsp), RESPONSE_GAP))
+			return "gap before inline data not zero";
 		return NULL;
 	}
 	if (msg->bytes != sizeof(*hdr) + hdr->count * sizeof(struct rblk_wire_rsp))
@@ -326,25 +213,6 @@ const char *rblk_proto_check_response(const struct rblk_wire_rsp *rsp,
 	if (data && msg->bytes != RBLK_WIRE_DATA_OFFSET + want->length)
 		return "inline data of a wrong length";
 	return NULL;
-}
-
-/**
- * rblk_proto_encode_ctl() - start of a control message
- * @ctl: filled in
- * @type: enum rblk_wire_msg
- * @bytes: of the whole message
- * @xid: echoed in the reply
- *
- * Return: @bytes.
- */
-u32 rblk_proto_encode_ctl(struct rblk_wire_ctl *ctl, u8 type, u32 bytes, u32 xid)
-{
-	memset(ctl, 0, sizeof(*ctl));
-	ctl->hdr.type = type;
-	ctl->hdr.count = 1;
-	ctl->hdr.length = cpu_to_le32(bytes);
-	ctl->xid = cpu_to_le32(xid);
-	return bytes;
 }
 
 /**
@@ -408,12 +276,14 @@ const char *rblk_proto_check_login_reply(const struct rblk_arrival *msg, u32 xid
 	const char *wrong = rblk_proto_check_ctl_reply(msg, RBLK_MSG_LOGIN, xid,
 						       sizeof(*r));
 
-	if (wrong || r->ctl.status)
+	if (wrong)
 		return wrong;
-	if (!terminated(r->target_name) || r->reserved)
+	if (!name_ok(r->target_name) || r->reserved)
 		return "LOGIN reply with a bad name or reserved field";
 	if (le16_to_cpu(r->auth_len) > sizeof(r->auth))
 		return "LOGIN reply with an overlong challenge";
+	if (r->ctl.status)
+		return NULL;
 	if (le32_to_cpu(r->keepalive_ms) < 100 ||
 	    le32_to_cpu(r->keepalive_ms) > 3600 * 1000)
 		return "LOGIN reply with an absurd keepalive time";
@@ -449,7 +319,7 @@ const char *rblk_proto_check_list_reply(const struct rblk_arrival *msg, u32 xid,
 	if (next && (!nr || next <= start))
 		return "LIST reply that leads nowhere";
 	for (i = 0; i < nr; i++)
-		if (!terminated(r->entry[i].name) ||
+		if (!r->entry[i].name[0] || !name_ok(r->entry[i].name) ||
 		    le32_to_cpu(r->entry[i].flags) & ~RBLK_EXPF_ALL)
 			return "LIST reply with a malformed entry";
 	return NULL;
@@ -470,8 +340,20 @@ static const char *check_geometry(const struct rblk_geometry *g)
 	if (g->io_min % g->logical_block || g->io_opt % g->logical_block ||
 	    g->max_discard % g->logical_block ||
 	    g->discard_granularity % g->logical_block ||
+	    g->discard_alignment % g->logical_block ||
 	    g->max_write_zeroes % g->logical_block)
 		return "export with limits that are not whole blocks";
+	return NULL;
+}
+
+/* A refusal is all zeroes, but for the name of who holds a busy export. */
+static const char *check_attach_refusal(const struct rblk_wire_attach_reply *r)
+{
+	if (r->ctl.status != cpu_to_le16(RBLK_CTL_BUSY) && r->holder[0])
+		return "ATTACH reply with a stray holder name";
+	if (!all_zero(r->uuid, offsetof(struct rblk_wire_attach_reply, holder) -
+			       offsetof(struct rblk_wire_attach_reply, uuid)))
+		return "refused ATTACH with a stray field";
 	return NULL;
 }
 
@@ -492,10 +374,13 @@ const char *rblk_proto_check_attach_reply(const struct rblk_arrival *msg, u32 xi
 
 	if (wrong)
 		return wrong;
-	if (!terminated(r->holder))
+	if (!name_ok(r->holder))
 		return "ATTACH reply with a bad holder name";
 	if (r->ctl.status)
-		return NULL;
+		return check_attach_refusal(r);
+	/* All zeroes would mean "any" when a reconnect asks for it again. */
+	if (r->holder[0] || all_zero(r->uuid, sizeof(r->uuid)))
+		return "ATTACH reply with a stray holder or without a UUID";
 	memcpy(geo->uuid, r->uuid, sizeof(geo->uuid));
 	geo->capacity = le64_to_cpu(r->capacity);
 	geo->volume = le32_to_cpu(r->volume);
@@ -526,7 +411,7 @@ const char *rblk_proto_check_bind_reply(const struct rblk_arrival *msg, u32 xid,
 	const char *wrong = rblk_proto_check_ctl_reply(msg, RBLK_MSG_BIND, xid,
 						       sizeof(*r));
 
-	if (wrong || r->ctl.status)
+	if (wrong)
 		return wrong;
 	if (!(grant->features & RBLK_FEAT_WRITE_PUSH) &&
 	    (r->slot_addr || r->slot_rkey || r->slot_size))

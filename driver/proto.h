@@ -11,6 +11,7 @@
 #define RBLK_PROTO_H
 
 #include <linux/types.h>
+#include <linux/blk_types.h>	/* for the BLK_STS_ numbers alone */
 #include "rblk_wire.h"
 
 /**
@@ -150,6 +151,7 @@ const char *rblk_proto_check_cm_rej(const void *data, size_t bytes,
 				    struct rblk_wire_cm_rej *rej);
 const char *rblk_proto_reject_text(u16 reason);
 const char *rblk_proto_ctl_text(u16 status);
+blk_status_t rblk_proto_status(u16 status);
 
 u32 rblk_proto_command_message(struct rblk_wire_hdr *hdr, u8 count,
 			       u32 inline_bytes);

@@ -76,7 +76,8 @@ static const char * const conn_name[] = {
  */
 bool rblk_sess_may_become(enum rblk_session_state from, enum rblk_session_state to)
 {
-	return from < RBLK_SESS_NR_STATES && sess_allowed[from] & TO(to);
+	return from < RBLK_SESS_NR_STATES && to < RBLK_SESS_NR_STATES &&
+	       sess_allowed[from] & TO(to);
 }
 
 /**
@@ -86,7 +87,8 @@ bool rblk_sess_may_become(enum rblk_session_state from, enum rblk_session_state 
  */
 bool rblk_vol_may_become(enum rblk_volume_state from, enum rblk_volume_state to)
 {
-	return from < RBLK_VOL_NR_STATES && vol_allowed[from] & TO(to);
+	return from < RBLK_VOL_NR_STATES && to < RBLK_VOL_NR_STATES &&
+	       vol_allowed[from] & TO(to);
 }
 
 /**
@@ -96,7 +98,8 @@ bool rblk_vol_may_become(enum rblk_volume_state from, enum rblk_volume_state to)
  */
 bool rblk_conn_may_become(enum rblk_conn_state from, enum rblk_conn_state to)
 {
-	return from < RBLK_CONN_NR_STATES && conn_allowed[from] & TO(to);
+	return from < RBLK_CONN_NR_STATES && to < RBLK_CONN_NR_STATES &&
+	       conn_allowed[from] & TO(to);
 }
 
 /**
