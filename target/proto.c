@@ -63,7 +63,8 @@ enum rblk_wire_reject rblkt_proto_check_req(const void *data, size_t len,
 	if (wire.version_min > RBLK_WIRE_VERSION ||
 	    wire.version_max < RBLK_WIRE_VERSION)
 		return RBLK_REJ_VERSION;
-	if (le16_to_cpu(wire.size) < sizeof(wire) || wire.reserved ||
+	if (le16_to_cpu(wire.size) < sizeof(wire) ||
+	    le16_to_cpu(wire.size) > len || wire.reserved ||
 	    wire.reserved2 || !wire.epoch ||
 	    all_zero(wire.session, sizeof(wire.session)))
 		return RBLK_REJ_MALFORMED;
@@ -92,7 +93,8 @@ enum rblk_wire_reject rblkt_proto_grant(const struct rblkt_req *req,
 					const struct rblkt_limits *limits,
 					struct rblkt_grant *grant)
 {
-	if (!req->nr_queues || req->nr_queues > RBLK_WIRE_MAX_QUEUES ||
+	/* Without I/O connections it is a session that only asks. */
+	if (req->nr_queues > RBLK_WIRE_MAX_QUEUES ||
 	    req->qid > req->nr_queues || req->qid > limits->max_queues ||
 	    req->depth < RBLK_WIRE_MIN_DEPTH ||
 	    req->depth > RBLK_WIRE_MAX_DEPTH ||
