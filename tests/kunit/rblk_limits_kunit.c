@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The limit arithmetic at its edges: devices that can hardly do it and devices
+ * that can do anything, small and large pages, odd exports.
+ */
+#include "../../driver/limits.c"
+#include <kunit/test.h>
+
+#define K	1024u
+#define M	(1024u * 1024u)
+
+/* What check_caps() is about to refuse if any of it is one less. */
+static const struct rblk_caps least = {
+	.mr_pages = 17, .send_sge = 2, .qp_wr = 25, .cqe = 25,
+	.page_size = 4 * K,
+};
+
+static const struct rblk_caps rxe = {
+	.mr_pages = 512, .send_sge = 32, .qp_wr = 1u << 20, .cqe = 32767,
+	.page_size = 4 * K,
+};
+
+static const struct rblk_caps siw = {
+	.mr_pages = 256, .send_sge = 6, .qp_wr = 32768, .cqe = 1600000,
+	.page_size = 4 * K,
+};
+
+static const struct rblk_caps all = {
+	.mr_pages = U32_MAX, .send_sge = U32_MAX, .qp_wr = U32_MAX,
+	.cqe = U32_MAX, .page_size = 64 * K,
+};
+
+static void queue_sizes(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, rblk_limits_sq_size(4), 24);
+	KUNIT_EXPECT_EQ(test, rblk_limits_sq_size(128), 520);
+	KUNIT_EXPECT_EQ(test, rblk_limits_sq_size(1024), 4104);
+	KUNIT_EXPECT_EQ(test, rblk_limits_rq_size(4), 8);
+	KUNIT_EXPECT_EQ(test, rblk_limits_rq_size(1024), 1028);
+}
+
+struct caps_case {
+	const char *what;
+	struct rblk_caps caps;
+	bool good;
+};
+
+#define CAPS(text, mr, sge, wr, cq, page, verdict)			\
+	{ text, { mr, sge, wr, cq, page }, verdict }
+
+static const struct caps_case caps_cases[] = {
+	CAPS("the least", 17, 2, 25, 25, 4 * K, true),
+	CAPS("a page less", 16, 2, 25, 25, 4 * K, false),
+	CAPS("no registration", 0, 2, 25, 25, 4 * K, false),
+	CAPS("an element less", 17, 1, 25, 25, 4 * K, false),
+	CAPS("no element", 17, 0, 25, 25, 4 * K, false),
+	/* Besides what is counted there must be room for a drain. */
+	CAPS("a work request less", 17, 2, 24, 25, 4 * K, false),
+	CAPS("no work request", 17, 2, 0, 25, 4 * K, false),
+	CAPS("a completion less", 17, 2, 25, 24, 4 * K, false),
+	CAPS("no completion", 17, 2, 25, 0, 4 * K, false),
+	CAPS("the least, 64K pages", 2, 2, 25, 25, 64 * K, true),
+	CAPS("a page less, 64K pages", 1, 2, 25, 25, 64 * K, false),
+	CAPS("the least, 16K pages", 5, 2, 25, 25, 16 * K, true),
+	CAPS("a page less, 16K pages", 4, 2, 25, 25, 16 * K, false),
+	CAPS("everything", U32_MAX, U32_MAX, U32_MAX, U32_MAX, 4 * K, true),
+	CAPS("nothing", 0, 0, 0, 0, 4 * K, false),
+};
+
+KUNIT_ARRAY_PARAM_DESC(caps, caps_cases, what);
+
+static void check_caps(struct kunit *test)
+{
+	const struct caps_case *c = test->param_value;
+	const char *lacks = rblk_limits_check_caps(&c->caps);
+
+	KUNIT_EXPECT_TRUE_MSG(test, !lacks == c->good, "%s", lacks ?: "fine");
+}
+
+struct queues_case {
+	const char *what;
+	u32 queues;
+	u32 cpus;
+	u16 want;
+};
+
+static const struct queues_case queues_cases[] = {
+	{ "default, 1 CPU", 0, 1, 1 }, { "default, 2 CPUs", 0, 2, 2 },
+	{ "default, 4 CPUs", 0, 4, 4 }, { "default, 5 CPUs", 0, 5, 4 },
+	{ "default, 512 CPUs", 0, 512, 4 }, { "1", 1, 8, 1 },
+	{ "more than CPUs", 16, 2, 16 }, { "64", 64, 8, 64 },
+	{ "65", 65, 8, 64 }, { "2^31", 1u << 31, 8, 64 },
+	{ "2^32 - 2", U32_MAX - 1, 8, 64 }, { "none", RBLK_NO_QUEUES, 8, 0 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(queues, queues_cases, what);
+
+static void offer_queues(struct kunit *test)
+{
+	const struct queues_case *c = test->param_value;
+	struct rblk_offer offer = {};
+
+	rblk_limits_offer(&rxe, c->queues, 0, c->cpus, &offer);
+	KUNIT_EXPECT_EQ(test, offer.nr_queues, c->want);
+}
+
+struct depth_case {
+	const char *what;
+	u32 depth;
+	u32 wr;
+	u32 cqe;
+	u16 want;
+};
+
+static const struct depth_case depth_cases[] = {
+	{ "default", 0, 32768, 32768, 128 }, { "1", 1, 32768, 32768, 4 },
+	{ "4", 4, 32768, 32768, 4 }, { "5", 5, 32768, 32768, 5 },
+	{ "1024", 1024, 32768, 32768, 1024 },
+	{ "1025", 1025, 32768, 32768, 1024 },
+	{ "2^32 - 1", U32_MAX, U32_MAX, U32_MAX, 1024 },
+	{ "2^16 + 4", 65540, 32768, 32768, 1024 },
+	{ "least device", 128, 25, 25, 4 }, { "28 requests", 128, 28, 99, 4 },
+	{ "29 requests", 128, 29, 99, 5 }, { "28 completions", 128, 99, 28, 4 },
+	{ "29 completions", 128, 99, 29, 5 },
+	{ "just enough requests", 128, 521, 521, 128 },
+	{ "one request short", 128, 520, 521, 127 },
+	{ "one completion short", 128, 521, 520, 127 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(depth, depth_cases, what);
+
+static void offer_depth(struct kunit *test)
+{
+	const struct depth_case *c = test->param_value;
+	struct rblk_offer offer = {};
+	struct rblk_caps caps = rxe;
+
+	caps.qp_wr = c->wr;
+	caps.cqe = c->cqe;
+	rblk_limits_offer(&caps, 1, c->depth, 1, &offer);
+	KUNIT_EXPECT_EQ(test, offer.depth, c->want);
+	KUNIT_EXPECT_LT(test, rblk_limits_sq_size(offer.depth), c->wr);
+	KUNIT_EXPECT_LT(test, rblk_limits_sq_size(offer.depth), c->cqe);
+}
+
+struct pages_case {
+	const char *what;
+	u32 mr_pages;
+	u32 page_size;
+	u32 max_io;
+	u32 large;
+	u16 segments;
+};
+
+/* An unaligned buffer has one page more than its size says. */
+static const struct pages_case pages_cases[] = {
+	{ "17 pages", 17, 4 * K, 64 * K, 17, 17 },
+	{ "32 pages", 32, 4 * K, 64 * K, 17, 17 },
+	{ "33 pages", 33, 4 * K, 128 * K, 33, 33 },
+	{ "256 pages", 256, 4 * K, 960 * K, 241, 241 },
+	{ "257 pages", 257, 4 * K, M, 257, 256 },
+	{ "512 pages", 512, 4 * K, M, 257, 256 },
+	{ "2^32 - 1 pages", U32_MAX, 4 * K, M, 257, 256 },
+	{ "2 pages of 64K", 2, 64 * K, 64 * K, 2, 2 },
+	{ "16 pages of 64K", 16, 64 * K, 960 * K, 16, 16 },
+	{ "17 pages of 64K", 17, 64 * K, M, 17, 17 },
+	{ "512 pages of 64K", 512, 64 * K, M, 17, 17 },
+	{ "2^32 - 1 pages of 64K", U32_MAX, 64 * K, M, 17, 17 },
+	{ "6 pages of 16K", 6, 16 * K, 64 * K, 5, 5 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(pages, pages_cases, what);
+
+static const struct rblk_geometry plain = {
+	.capacity = 1ull << 30, .logical_block = 512, .physical_block = 512,
+};
+
+static void offer_pages(struct kunit *test)
+{
+	const struct pages_case *c = test->param_value;
+	struct rblk_offer offer = {};
+	struct rblk_caps caps = rxe;
+	struct rblk_limits lim;
+
+	caps.mr_pages = c->mr_pages;
+	caps.page_size = c->page_size;
+	KUNIT_ASSERT_NULL(test, rblk_limits_check_caps(&caps));
+	rblk_limits_offer(&caps, 1, 0, 1, &offer);
+	KUNIT_EXPECT_EQ(test, offer.max_io, c->max_io);
+	KUNIT_EXPECT_EQ(test, rblk_limits_large_pages(&caps, offer.max_io),
+			c->large);
+	rblk_limits_volume(&plain, &caps, offer.max_io, &lim);
+	KUNIT_EXPECT_EQ(test, lim.max_segments, c->segments);
+	KUNIT_EXPECT_EQ(test, lim.max_sectors, c->max_io / 512);
+	/* Whatever the block layer sends fits one registration. */
+	KUNIT_EXPECT_LE(test, c->max_io + c->page_size,
+			(u64)c->mr_pages * c->page_size);
+}
+
+/* A grant below the offer lowers everything with it. */
+static void granted_less(struct kunit *test)
+{
+	struct rblk_limits lim;
+
+	KUNIT_EXPECT_EQ(test, rblk_limits_large_pages(&rxe, 64 * K), 17);
+	KUNIT_EXPECT_EQ(test, rblk_limits_large_pages(&siw, M), 256);
+	rblk_limits_volume(&plain, &rxe, 64 * K, &lim);
+	KUNIT_EXPECT_EQ(test, lim.max_sectors, 128);
+	KUNIT_EXPECT_EQ(test, lim.max_segments, 17);
+}
+
+static void offer_inline(struct kunit *test)
+{
+	struct rblk_offer offer = {};
+	struct rblk_caps caps = rxe;
+	u32 sge;
+
+	for (sge = 2; sge < 8; sge++) {
+		caps.send_sge = sge;
+		caps.page_size = 4 * K;
+		rblk_limits_offer(&caps, 1, 0, 1, &offer);
+		KUNIT_EXPECT_EQ(test, offer.inline_write, sge >= 4 ? 4096 : 0);
+		caps.page_size = 64 * K;
+		rblk_limits_offer(&caps, 1, 0, 1, &offer);
+		KUNIT_EXPECT_EQ(test, offer.inline_write, sge >= 3 ? 4096 : 0);
+	}
+}
+
+/* Whatever may come out of a device is an offer that the protocol allows. */
+static void offer_in_range(struct kunit *test)
+{
+	static const struct rblk_caps * const caps[] = {
+		&least, &rxe, &siw, &all,
+	};
+	static const u32 values[] = { 0, 1, 3, 4, 64, 1024, 65536, U32_MAX - 1 };
+	struct rblk_offer o;
+	unsigned int i, q, d;
+
+	for (i = 0; i < ARRAY_SIZE(caps); i++)
+		for (q = 0; q < ARRAY_SIZE(values); q++)
+			for (d = 0; d < ARRAY_SIZE(values); d++) {
+				rblk_limits_offer(caps[i], values[q], values[d],
+						  2, &o);
+				KUNIT_EXPECT_GE(test, o.nr_queues, 1);
+				KUNIT_EXPECT_LE(test, o.nr_queues, 64);
+				KUNIT_EXPECT_GE(test, o.depth, 4);
+				KUNIT_EXPECT_LE(test, o.depth, 1024);
+				KUNIT_EXPECT_GE(test, o.max_io, 64 * K);
+				KUNIT_EXPECT_LE(test, o.max_io, M);
+				KUNIT_EXPECT_EQ(test, o.max_io % (64 * K), 0);
+				KUNIT_EXPECT_EQ(test, o.features, 0);
+				KUNIT_EXPECT_LE(test, o.inline_read, 32 * K);
+				KUNIT_EXPECT_LE(test, o.inline_write, 32 * K);
+			}
+}
+
+struct volume_case {
+	const char *what;
+	struct rblk_geometry geo;
+	struct rblk_limits want;
+};
+
+/* With siw's capabilities and 128 KiB: 256 sectors and 33 segments. */
+static const struct volume_case volume_cases[] = {
+	{ "512", { .capacity = 512, .logical_block = 512, .physical_block = 512 },
+	  { .capacity = 1, .logical_block = 512, .physical_block = 512,
+	    .io_min = 512 } },
+	{ "512e", { .capacity = M, .logical_block = 512, .physical_block = 4 * K,
+		    .io_min = 512, .io_opt = 64 * K },
+	  { .capacity = 2048, .logical_block = 512, .physical_block = 4 * K,
+	    .io_min = 4 * K, .io_opt = 64 * K } },
+	{ "4096", { .capacity = 1ull << 62, .logical_block = 4 * K,
+		    .physical_block = 4 * K, .io_min = 8 * K },
+	  { .capacity = 1ull << 53, .logical_block = 4 * K,
+	    .physical_block = 4 * K, .io_min = 8 * K } },
+	{ "physical block beyond the page",
+	  { .capacity = M, .logical_block = 512, .physical_block = 1u << 31 },
+	  { .capacity = 2048, .logical_block = 512, .physical_block = 4 * K,
+	    .io_min = 4 * K } },
+	{ "discard and write-zeroes",
+	  { .capacity = M, .logical_block = 512, .physical_block = 512,
+	    .max_discard = 0xfffffe00, .discard_granularity = 4 * K,
+	    .discard_alignment = 9 * K, .max_write_zeroes = 512 },
+	  { .capacity = 2048, .logical_block = 512, .physical_block = 512,
+	    .io_min = 512, .max_discard = 0x7fffff, .max_write_zeroes = 1,
+	    .discard_granularity = 4 * K, .discard_alignment = K } },
+	{ "not whole blocks",
+	  { .capacity = M, .logical_block = 4 * K, .physical_block = 4 * K,
+	    .max_discard = U32_MAX, .max_write_zeroes = 4 * K - 1 },
+	  { .capacity = 2048, .logical_block = 4 * K, .physical_block = 4 * K,
+	    .io_min = 4 * K, .max_discard = 0x7ffff8,
+	    .discard_granularity = 4 * K } },
+	{ "granularity for nothing",
+	  { .capacity = M, .logical_block = 512, .physical_block = 512,
+	    .discard_granularity = 4 * K, .discard_alignment = K },
+	  { .capacity = 2048, .logical_block = 512, .physical_block = 512,
+	    .io_min = 512 } },
+	/* The block layer would not split these, and the target refuse them. */
+	{ "less than a granule",
+	  { .capacity = M, .logical_block = 512, .physical_block = 512,
+	    .max_discard = 8 * K, .discard_granularity = 16 * K },
+	  { .capacity = 2048, .logical_block = 512, .physical_block = 512,
+	    .io_min = 512 } },
+	{ "less than a physical block",
+	  { .capacity = M, .logical_block = 512, .physical_block = 4 * K,
+	    .max_discard = 2 * K, .discard_granularity = 512 },
+	  { .capacity = 2048, .logical_block = 512, .physical_block = 4 * K,
+	    .io_min = 4 * K } },
+	{ "exactly a granule",
+	  { .capacity = M, .logical_block = 512, .physical_block = 4 * K,
+	    .max_discard = 16 * K, .discard_granularity = 16 * K },
+	  { .capacity = 2048, .logical_block = 512, .physical_block = 4 * K,
+	    .io_min = 4 * K, .max_discard = 32,
+	    .discard_granularity = 16 * K } },
+};
+
+KUNIT_ARRAY_PARAM_DESC(volume, volume_cases, what);
+
+static void volume_limits(struct kunit *test)
+{
+	const struct volume_case *c = test->param_value;
+	const struct rblk_limits *want = &c->want;
+	struct rblk_limits lim;
+
+	memset(&lim, 0xff, sizeof(lim));
+	rblk_limits_volume(&c->geo, &siw, 128 * K, &lim);
+	KUNIT_EXPECT_EQ(test, lim.capacity, want->capacity);
+	KUNIT_EXPECT_EQ(test, lim.logical_block, want->logical_block);
+	KUNIT_EXPECT_EQ(test, lim.physical_block, want->physical_block);
+	KUNIT_EXPECT_EQ(test, lim.io_min, want->io_min);
+	KUNIT_EXPECT_EQ(test, lim.io_opt, want->io_opt);
+	KUNIT_EXPECT_EQ(test, lim.max_sectors, 256);
+	KUNIT_EXPECT_EQ(test, lim.max_segments, 33);
+	KUNIT_EXPECT_EQ(test, lim.max_discard, want->max_discard);
+	KUNIT_EXPECT_EQ(test, lim.discard_granularity, want->discard_granularity);
+	KUNIT_EXPECT_EQ(test, lim.discard_alignment, want->discard_alignment);
+	KUNIT_EXPECT_EQ(test, lim.max_write_zeroes, want->max_write_zeroes);
+}
+
+static void jitter(struct kunit *test)
+{
+	static const u32 most[] = { 200, 400, 800, 1600, 3200, 4000, 4000 };
+	u32 attempt, r;
+
+	for (attempt = 0; attempt < ARRAY_SIZE(most); attempt++) {
+		u32 half = most[attempt] / 2;
+
+		KUNIT_EXPECT_EQ(test, rblk_limits_jitter_ms(attempt, 0), half);
+		KUNIT_EXPECT_EQ(test, rblk_limits_jitter_ms(attempt, half),
+				most[attempt]);
+		KUNIT_EXPECT_EQ(test, rblk_limits_jitter_ms(attempt, half + 1),
+				half);
+		for (r = U32_MAX; r > 1000; r -= r / 8) {
+			KUNIT_EXPECT_GE(test, rblk_limits_jitter_ms(attempt, r),
+					half);
+			KUNIT_EXPECT_LE(test, rblk_limits_jitter_ms(attempt, r),
+					most[attempt]);
+		}
+	}
+	/* Days later it is still the longest, not a shift beyond the type. */
+	KUNIT_EXPECT_EQ(test, rblk_limits_jitter_ms(32, 0), 2000);
+	KUNIT_EXPECT_EQ(test, rblk_limits_jitter_ms(U32_MAX, 2000), 4000);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(queue_sizes),
+	KUNIT_CASE_PARAM(check_caps, caps_gen_params),
+	KUNIT_CASE_PARAM(offer_queues, queues_gen_params),
+	KUNIT_CASE_PARAM(offer_depth, depth_gen_params),
+	KUNIT_CASE_PARAM(offer_pages, pages_gen_params),
+	KUNIT_CASE(granted_less),
+	KUNIT_CASE(offer_inline),
+	KUNIT_CASE(offer_in_range),
+	KUNIT_CASE_PARAM(volume_limits, volume_gen_params),
+	KUNIT_CASE(jitter),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "rblk_limits",
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);
+
+MODULE_DESCRIPTION("KUnit: rblk limit arithmetic");
+MODULE_LICENSE("GPL");

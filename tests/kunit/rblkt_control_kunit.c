@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The target's check of control messages and BIND, its names and its words.
+ */
+#include "../../target/proto.c"
+#include "../../target/encode.c"
+#include "message.h"
+
+#define XID	0x0badcafe
+
+static struct rblk_wire_ctl good_ctl(u8 type, u32 bytes)
+{
+	return (struct rblk_wire_ctl){
+		.hdr.type = type,
+		.hdr.count = 1,
+		.hdr.length = cpu_to_le32(bytes),
+		.xid = cpu_to_le32(XID),
+	};
+}
+
+struct kind {
+	const char *what;
+	u8 type;
+	u32 bytes;
+};
+
+static const struct kind kinds[] = {
+	{ "BIND", RBLK_MSG_BIND, 24 }, { "LOGIN", RBLK_MSG_LOGIN, 248 },
+	{ "LIST", RBLK_MSG_LIST, 24 }, { "ATTACH", RBLK_MSG_ATTACH, 104 },
+	{ "DETACH", RBLK_MSG_DETACH, 24 },
+	{ "KEEPALIVE", RBLK_MSG_KEEPALIVE, 16 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(kind, kinds, what);
+
+/* A good message of its kind, with room behind it. */
+static void *good(struct kunit *test, const struct kind *k)
+{
+	struct rblk_wire_login *msg = kunit_kzalloc(test, 512, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, msg);
+	msg->ctl = good_ctl(k->type, k->bytes);
+	if (k->type == RBLK_MSG_LOGIN) {
+		msg->host[15] = 1;
+		msg->instance[0] = 1;
+		strscpy(msg->host_name, "web-7", sizeof(msg->host_name));
+	} else if (k->type == RBLK_MSG_ATTACH) {
+		struct rblk_wire_attach *att = (void *)msg;
+
+		strscpy(att->name, "disk", sizeof(att->name));
+		att->access = cpu_to_le32(RBLK_ACCESS_WRITE);
+	}
+	return msg;
+}
+
+static const struct kind *kind_of(u8 type)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kinds[i].type == type)
+			return &kinds[i];
+	return NULL;
+}
+
+static void length(struct kunit *test)
+{
+	const struct kind *k = test->param_value;
+	void *msg = good(test, k);
+	struct rblk_wire_hdr *hdr = msg;
+	u32 n;
+
+	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NONE,
+			rblkt_proto_check_ctl(exact(test, msg, k->bytes),
+					      k->bytes));
+	for (n = 0; n <= 300; n++) {
+		enum rblkt_bad want = n < 16 ? RBLKT_BAD_SHORT :
+						RBLKT_BAD_LENGTH;
+
+		if (n == k->bytes)
+			continue;
+		hdr->length = cpu_to_le32(k->bytes);
+		KUNIT_EXPECT_EQ(test, want,
+				rblkt_proto_check_ctl(exact(test, msg, n), n));
+		hdr->length = cpu_to_le32(n);
+		KUNIT_EXPECT_EQ(test, want,
+				rblkt_proto_check_ctl(exact(test, msg, n), n));
+	}
+}
+
+#define CTL(member, value, verdict)					\
+	SET(struct rblk_wire_ctl, member, value, RBLKT_BAD_##verdict)
+
+static const struct change ctl_changes[] = {
+	CTL(hdr.count, 0, COUNT), CTL(hdr.count, 2, COUNT),
+	CTL(hdr.count, 255, COUNT),
+	CTL(hdr.flags, RBLK_HDRF_DATA, HDR_FLAGS), CTL(hdr.flags, 2, HDR_FLAGS),
+	CTL(hdr.flags, 0x8000, HDR_FLAGS),
+	CTL(hdr.length, 0, LENGTH), CTL(hdr.length, 0xffffffff, LENGTH),
+	CTL(xid, 0, NONE), CTL(xid, 0xffffffff, NONE),
+	CTL(status, 1, STATUS), CTL(status, 0xffff, STATUS),
+	CTL(reserved, 1, RESERVED), CTL(reserved, 0x8000, RESERVED),
+};
+
+/* What every kind must obey. */
+static void frame(struct kunit *test)
+{
+	const struct kind *k = test->param_value;
+	void *msg;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(ctl_changes); i++) {
+		msg = good(test, k);
+		change(msg, &ctl_changes[i]);
+		KUNIT_EXPECT_EQ_MSG(test, ctl_changes[i].want,
+				    rblkt_proto_check_ctl(msg, k->bytes),
+				    "%s", ctl_changes[i].what);
+	}
+}
+
+/* All 256 types in a message of every kind's length. */
+static void types(struct kunit *test)
+{
+	const struct kind *k = test->param_value;
+	struct rblk_wire_hdr *hdr = good(test, k);
+	const struct kind *other;
+	unsigned int type;
+
+	for (type = 0; type < 256; type++) {
+		hdr->type = type;
+		other = kind_of(type);
+		if (other && other->bytes == k->bytes)
+			continue;
+		KUNIT_EXPECT_EQ_MSG(test, other ? RBLKT_BAD_LENGTH :
+					  RBLKT_BAD_TYPE,
+				    rblkt_proto_check_ctl(hdr, k->bytes),
+				    "type %u", type);
+	}
+}
+
+struct field {
+	struct change change;
+	u8 type;
+};
+
+#define FIELD(kind, message, member, value, verdict)			\
+	{ SET(struct rblk_wire_##message, member, value,		\
+	      RBLKT_BAD_##verdict), RBLK_MSG_##kind }
+#define LOGIN(...)	FIELD(LOGIN, login, __VA_ARGS__)
+#define ATTACH(...)	FIELD(ATTACH, attach, __VA_ARGS__)
+
+static const struct field fields[] = {
+	LOGIN(host[15], 0, UUID), LOGIN(host[0], 1, NONE),
+	LOGIN(instance[0], 0, UUID), LOGIN(instance[15], 1, NONE),
+	LOGIN(host_name[0], 0, STRING), LOGIN(host_name[0], ' ', NONE),
+	LOGIN(host_name[0], '~', NONE), LOGIN(host_name[1], '\n', STRING),
+	LOGIN(host_name[1], 0x1b, STRING), LOGIN(host_name[1], 0x1f, STRING),
+	LOGIN(host_name[1], 0x7f, STRING), LOGIN(host_name[1], 0x80, STRING),
+	LOGIN(host_name[1], 0xff, STRING), LOGIN(host_name[1], 0, STRING),
+	LOGIN(host_name[6], 'x', STRING), LOGIN(host_name[63], 'x', STRING),
+	LOGIN(auth_method, 1, AUTH), LOGIN(auth_method, 0x100, AUTH),
+	LOGIN(auth_len, 1, AUTH), LOGIN(auth_len, 128, AUTH),
+	LOGIN(auth_len, 0xffff, AUTH),
+	LOGIN(auth[0], 1, AUTH), LOGIN(auth[127], 0x80, AUTH),
+	LOGIN(reserved, 1, RESERVED), LOGIN(reserved, 0x80000000, RESERVED),
+	ATTACH(name[0], 0, STRING), ATTACH(name[1], '\t', STRING),
+	ATTACH(name[1], 0xe4, STRING), ATTACH(name[5], 'x', STRING),
+	ATTACH(name[63], 'x', STRING), ATTACH(name[4], 's', NONE),
+	ATTACH(uuid[0], 1, NONE), ATTACH(uuid[15], 0xff, NONE),
+	ATTACH(access, 0, NONE), ATTACH(access, RBLK_ACCESS_ALL, NONE),
+	ATTACH(access, RBLK_ACCESS_SHARED, NONE), ATTACH(access, 4, ACCESS),
+	ATTACH(access, 0x80000000, ACCESS), ATTACH(access, 0xffffffff, ACCESS),
+	ATTACH(reserved, 1, RESERVED), ATTACH(reserved, 0x80000000, RESERVED),
+	FIELD(LIST, list, start, 0xffffffff, NONE),
+	FIELD(LIST, list, reserved, 1, RESERVED),
+	FIELD(LIST, list, reserved, 0x80000000, RESERVED),
+	FIELD(DETACH, detach, volume, 0xffffffff, NONE),
+	FIELD(DETACH, detach, reserved, 1, RESERVED),
+	FIELD(DETACH, detach, reserved, 0x80000000, RESERVED),
+	FIELD(BIND, bind, key, 0xffffffffffffffffull, NONE),
+};
+
+KUNIT_ARRAY_PARAM_DESC(field, fields, change.what);
+
+static void field(struct kunit *test)
+{
+	const struct field *f = test->param_value;
+	const struct kind *k = kind_of(f->type);
+	void *msg = good(test, k);
+
+	change(msg, &f->change);
+	KUNIT_EXPECT_EQ(test, f->change.want,
+			rblkt_proto_check_ctl(exact(test, msg, k->bytes),
+					      k->bytes));
+}
+
+static void unterminated(struct kunit *test)
+{
+	struct rblk_wire_login *login = good(test, kind_of(RBLK_MSG_LOGIN));
+	struct rblk_wire_attach *att = good(test, kind_of(RBLK_MSG_ATTACH));
+
+	memset(login->host_name, 'x', 64);
+	memset(att->name, 'x', 64);
+	KUNIT_EXPECT_EQ(test, RBLKT_BAD_STRING, rblkt_proto_check_ctl(login, 248));
+	KUNIT_EXPECT_EQ(test, RBLKT_BAD_STRING, rblkt_proto_check_ctl(att, 104));
+	login->host_name[63] = 0;
+	att->name[63] = 0;
+	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NONE, rblkt_proto_check_ctl(login, 248));
+	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NONE, rblkt_proto_check_ctl(att, 104));
+}
+
+/* Any of the 256 bytes at the start and inside of a name. */
+static void export_names(struct kunit *test)
+{
+	static const char inside[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:+-";
+	char name[] = "a?b";
+	char first[] = "?a";
+	char longest[RBLK_WIRE_NAME_LEN + 1] = {};
+	unsigned int c;
+
+	for (c = 1; c < 256; c++) {
+		bool good = strchr(inside, c);
+
+		name[1] = c;
+		first[0] = c;
+		KUNIT_EXPECT_EQ_MSG(test, rblkt_proto_name_ok(name), good,
+				    "%u inside", c);
+		KUNIT_EXPECT_EQ_MSG(test, rblkt_proto_name_ok(first),
+				    good && c != '.' && c != '-', "%u first", c);
+	}
+	KUNIT_EXPECT_FALSE(test, rblkt_proto_name_ok(""));
+	memset(longest, 'x', RBLK_WIRE_NAME_LEN);
+	KUNIT_EXPECT_FALSE(test, rblkt_proto_name_ok(longest));
+	longest[RBLK_WIRE_NAME_LEN - 1] = 0;
+	KUNIT_EXPECT_TRUE(test, rblkt_proto_name_ok(longest));
+}
+
+static void words(struct kunit *test)
+{
+	unsigned int a, b;
+
+	for (a = 0; a < RBLKT_BAD_NR; a++) {
+		KUNIT_ASSERT_NOT_NULL(test, rblkt_proto_bad_text(a));
+		KUNIT_EXPECT_STRNEQ(test, rblkt_proto_bad_text(a), "?");
+		for (b = 0; b < a; b++)
+			KUNIT_EXPECT_STRNEQ(test, rblkt_proto_bad_text(a),
+					    rblkt_proto_bad_text(b));
+	}
+	KUNIT_EXPECT_STREQ(test, rblkt_proto_bad_text(RBLKT_BAD_NR), "?");
+	KUNIT_EXPECT_STREQ(test, rblkt_proto_bad_text(-1), "?");
+}
+
+static void encode(struct kunit *test)
+{
+	static const u8 want[16] = {
+		0x25, 1, 0, 0, 0x90, 0, 0, 0, 1, 2, 3, 4, 5, 0, 0, 0,
+	};
+	u8 msg[16];
+
+	memset(msg, 0xff, sizeof(msg));
+	rblkt_proto_ctl(msg, 144, RBLK_MSG_ATTACH_REPLY,
+			cpu_to_le32(0x04030201), RBLK_CTL_BUSY);
+	KUNIT_EXPECT_MEMEQ(test, msg, want, sizeof(want));
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE_PARAM(length, kind_gen_params),
+	KUNIT_CASE_PARAM(frame, kind_gen_params),
+	KUNIT_CASE_PARAM(types, kind_gen_params),
+	KUNIT_CASE_PARAM(field, field_gen_params),
+	KUNIT_CASE(unterminated),
+	KUNIT_CASE(export_names),
+	KUNIT_CASE(words),
+	KUNIT_CASE(encode),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "rblkt_control",
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);
+
+MODULE_DESCRIPTION("KUnit: rblk control messages at the target");
+MODULE_LICENSE("GPL");
