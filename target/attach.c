@@ -35,10 +35,19 @@ static void att_release(struct kref *ref)
 }
 
 /**
- * rblkt_att_forget - the session's table drops its reference
- * @att: out of the table
+ * rblkt_att_get - take a reference
+ * @att: the attachment
  */
-void rblkt_att_forget(struct rblkt_att *att)
+void rblkt_att_get(struct rblkt_att *att)
+{
+	kref_get(&att->ref);
+}
+
+/**
+ * rblkt_att_put - drop a reference
+ * @att: may be freed, an RCU grace period later
+ */
+void rblkt_att_put(struct rblkt_att *att)
 {
 	kref_put(&att->ref, att_release);
 }
@@ -54,7 +63,7 @@ static void att_drained_work(struct work_struct *work)
 	mutex_unlock(&rblkt_mutex);
 	rblkt_export_put(att->export);
 	rblkt_sess_put(att->sess);
-	kref_put(&att->ref, att_release);
+	rblkt_att_put(att);
 }
 
 static void att_ios_ended(struct percpu_ref *ios)
@@ -152,6 +161,9 @@ static struct rblkt_att *att_new(void)
 		return NULL;
 	kref_init(&att->ref);
 	INIT_LIST_HEAD(&att->node);
+	spin_lock_init(&att->later_lock);
+	INIT_LIST_HEAD(&att->later);
+	INIT_WORK(&att->later_work, rblkt_io_later_work);
 	INIT_WORK(&att->drained_work, att_drained_work);
 	INIT_RCU_WORK(&att->free_work, att_free_work);
 	att->inflight = alloc_percpu(unsigned int);
@@ -176,7 +188,7 @@ static u16 att_link(struct rblkt_att *att, struct rblkt_export *export,
 
 	if (!handle || xa_err(xa_store(&sess->atts, handle, att, GFP_KERNEL)))
 		return RBLK_CTL_NO_RESOURCES;
-	kref_get(&att->ref);
+	rblkt_att_get(att);
 	sess->last_handle = handle;
 	sess->nr_atts++;
 	rblkt_sess_get(sess);
@@ -242,6 +254,7 @@ u16 rblkt_attach(struct rblkt_sess *sess, const struct rblk_wire_attach *msg,
 		att->access = access;
 		att->handle = sess->last_handle + 1;
 		att->bdev = export->backing.bdev;
+		att->nowait = bdev_nowait(att->bdev);
 		att->geo = export->geo;
 		att->geo.writable = access & RBLK_ACCESS_WRITE;
 		status = att_link(att, export, sess, access);
@@ -250,7 +263,7 @@ u16 rblkt_attach(struct rblkt_sess *sess, const struct rblk_wire_attach *msg,
 		fill_reply(reply, att);
 	mutex_unlock(&rblkt_mutex);
 	if (status)
-		att_release(&att->ref);
+		rblkt_att_put(att);
 	return status;
 }
 
@@ -275,6 +288,6 @@ u16 rblkt_detach(struct rblkt_sess *sess, u32 handle)
 	mutex_unlock(&rblkt_mutex);
 	if (!att)
 		return RBLK_CTL_NO_VOLUME;
-	rblkt_att_forget(att);
+	rblkt_att_put(att);
 	return RBLK_CTL_OK;
 }

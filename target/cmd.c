@@ -106,14 +106,14 @@ static enum rblkt_bad begin(struct rblkt_conn *conn,
 	cmd->arrived = now;
 	cmd->submitted = now;
 	cmd->ended = now;
-	cmd->flush_after = false;
+	cmd->flush_only = false;
 	rblkt_conn_get(conn);
 	count_start(conn, wire->op);
 	trace_rblkt_cmd_start(cmd);
 	if (likely(cmd->att))
 		rblkt_move_start(cmd);
 	else
-		rblkt_cmd_done(cmd, RBLK_STATUS_OFFLINE);
+		rblkt_cmd_done(cmd, RBLK_STATUS_GONE);
 	return RBLKT_BAD_NONE;
 }
 

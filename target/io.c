@@ -2,37 +2,64 @@
 /*
  * Commands to bios.
  *
- * Reads, writes and flushes use the bio embedded in the command, on the pages
- * the data is in already.  Discards and zeroing are chains of bios that the
- * block layer's helpers cut to the device's limits; those are allocated, from
- * the block layer's reserve, and are not on the hot path.
+ * Reads and writes use the bio embedded in the command, on the pages the data is
+ * in already.  The receive handler serves all volumes of a session, so it must
+ * not sleep for one device: it submits with REQ_NOWAIT where the device can, and
+ * what would have slept, like everything that may take long to submit anyway,
+ * is left to the attachment's own work.
+ *
+ * Discards and zeroing are chains of bios that the block layer's helpers cut to
+ * the device's limits; those are allocated, from the block layer's reserve.
  */
 #include <linux/bio.h>
 #include <linux/blkdev.h>
 #include <linux/ktime.h>
 #include "rblkt.h"
 
+/* Leave a command to its attachment's work; any context. */
+static void later(struct rblkt_cmd *cmd)
+{
+	struct rblkt_att *att = cmd->att;
+	unsigned long flags;
+
+	rblkt_att_get(att);
+	spin_lock_irqsave(&att->later_lock, flags);
+	list_add_tail(&cmd->node, &att->later);
+	spin_unlock_irqrestore(&att->later_lock, flags);
+	if (!queue_work(rblkt_later_wq, &att->later_work))
+		rblkt_att_put(att);
+}
+
 static void end_embedded(struct bio *bio)
 {
 	struct rblkt_cmd *cmd = bio->bi_private;
-	u16 status = rblkt_proto_status(bio->bi_status);
+	blk_status_t status = bio->bi_status;
+	bool nowait = bio->bi_opf & REQ_NOWAIT;
 
-	cmd->ended = ktime_get_ns();
 	bio_uninit(bio);
-	rblkt_cmd_done(cmd, status);
+	if (unlikely(nowait && status == BLK_STS_AGAIN)) {
+		later(cmd);
+		return;
+	}
+	cmd->ended = ktime_get_ns();
+	rblkt_cmd_done(cmd, rblkt_proto_status(status));
 }
 
 static void end_chain(struct bio *bio)
 {
 	struct rblkt_cmd *cmd = bio->bi_private;
 	u16 status = rblkt_proto_status(bio->bi_status);
+	u16 flags = le16_to_cpu(cmd->wire.flags);
 
 	cmd->ended = ktime_get_ns();
 	bio_put(bio);
-	if (status == RBLK_STATUS_OK && cmd->flush_after)
-		rblkt_move_again(cmd);
-	else
+	/* FUA of a range is a flush after it, which can't be sent from here. */
+	if (status == RBLK_STATUS_OK && flags & RBLK_CMDF_FUA) {
+		cmd->flush_only = true;
+		later(cmd);
+	} else {
 		rblkt_cmd_done(cmd, status);
+	}
 }
 
 static blk_opf_t hints(u16 flags)
@@ -81,11 +108,11 @@ static void add_data(struct rblkt_cmd *cmd, struct bio *bio)
 	__bio_add_page(bio, virt_to_page(data), left, offset_in_page(data));
 }
 
-static void submit_rw(struct rblkt_cmd *cmd)
+static void submit_rw(struct rblkt_cmd *cmd, blk_opf_t nowait)
 {
 	u16 flags = le16_to_cpu(cmd->wire.flags);
 	struct bio *bio = &cmd->bio;
-	blk_opf_t opf = hints(flags);
+	blk_opf_t opf = hints(flags) | nowait;
 
 	if (cmd->wire.op == RBLK_OP_READ)
 		opf |= REQ_OP_READ;
@@ -98,11 +125,7 @@ static void submit_rw(struct rblkt_cmd *cmd)
 	submit_embedded(cmd, bio);
 }
 
-/**
- * rblkt_io_flush - make what has been written stable
- * @cmd: a FLUSH, or a WRITE_ZEROES with FUA whose zeroes are written
- */
-void rblkt_io_flush(struct rblkt_cmd *cmd)
+static void submit_flush(struct rblkt_cmd *cmd)
 {
 	struct bio *bio = &cmd->bio;
 
@@ -141,7 +164,6 @@ static void submit_range(struct rblkt_cmd *cmd)
 	if (cmd->wire.op == RBLK_OP_DISCARD) {
 		ret = compat_bdev_discard(bdev, sector, nr, GFP_NOIO, &bio);
 	} else {
-		cmd->flush_after = flags & RBLK_CMDF_FUA;
 		ret = __blkdev_issue_zeroout(bdev, sector, nr, GFP_NOIO, &bio,
 					     flags & RBLK_CMDF_NOUNMAP ?
 					     BLKDEV_ZERO_NOUNMAP : 0);
@@ -178,24 +200,50 @@ static bool supported(const struct rblkt_cmd *cmd)
 }
 
 /**
+ * rblkt_io_later_work - submit what may block, in order
+ * @work: the attachment's later_work; it has a reference to it
+ */
+void rblkt_io_later_work(struct work_struct *work)
+{
+	struct rblkt_att *att = container_of(work, struct rblkt_att,
+					     later_work);
+	struct rblkt_cmd *cmd;
+
+	for (;;) {
+		spin_lock_irq(&att->later_lock);
+		cmd = list_first_entry_or_null(&att->later, struct rblkt_cmd,
+					       node);
+		if (cmd)
+			list_del(&cmd->node);
+		spin_unlock_irq(&att->later_lock);
+		if (!cmd)
+			break;
+		/* Of a connection that is gone: its host will send it again. */
+		if (READ_ONCE(cmd->conn->state) != RBLKT_CONN_LIVE)
+			rblkt_cmd_drop(cmd);
+		else if (cmd->wire.op == RBLK_OP_FLUSH || cmd->flush_only)
+			submit_flush(cmd);
+		else if (cmd->wire.op == RBLK_OP_READ ||
+			 cmd->wire.op == RBLK_OP_WRITE)
+			submit_rw(cmd, 0);
+		else
+			submit_range(cmd);
+	}
+	rblkt_att_put(att);
+}
+
+/**
  * rblkt_io_submit - hand a command to the backing device
  * @cmd: its data, if any, in place; process context
  */
 void rblkt_io_submit(struct rblkt_cmd *cmd)
 {
-	if (!supported(cmd)) {
+	u8 op = cmd->wire.op;
+
+	if (!supported(cmd))
 		rblkt_cmd_done(cmd, RBLK_STATUS_NOTSUPP);
-		return;
-	}
-	switch (cmd->wire.op) {
-	case RBLK_OP_READ:
-	case RBLK_OP_WRITE:
-		submit_rw(cmd);
-		break;
-	case RBLK_OP_FLUSH:
-		rblkt_io_flush(cmd);
-		break;
-	default:
-		submit_range(cmd);
-	}
+	else if (op == RBLK_OP_READ || op == RBLK_OP_WRITE)
+		submit_rw(cmd, cmd->att->nowait ? REQ_NOWAIT : 0);
+	else
+		later(cmd);
 }

@@ -17,6 +17,7 @@
 DEFINE_MUTEX(rblkt_mutex);	/* the registries; see rblkt.h */
 struct workqueue_struct *rblkt_wq;
 struct workqueue_struct *rblkt_close_wq;
+struct workqueue_struct *rblkt_later_wq;
 u8 rblkt_uuid[RBLK_UUID_LEN];
 
 static unsigned int max_queues = 64;
@@ -111,9 +112,13 @@ static int __init rblkt_init(void)
 					 WQ_UNBOUND, 0);
 	if (!rblkt_close_wq)
 		goto destroy_wq;
+	rblkt_later_wq = alloc_workqueue("rblkt_later", WQ_MEM_RECLAIM |
+					 WQ_HIGHPRI | WQ_UNBOUND, 0);
+	if (!rblkt_later_wq)
+		goto destroy_close_wq;
 	ret = ib_register_client(&rblkt_client);
 	if (ret)
-		goto destroy_close_wq;
+		goto destroy_later_wq;
 	rblkt_debug_init();
 	ret = misc_register(&rblkt_misc);
 	if (ret)
@@ -123,6 +128,8 @@ static int __init rblkt_init(void)
 exit_debug:
 	rblkt_debug_exit();
 	ib_unregister_client(&rblkt_client);
+destroy_later_wq:
+	destroy_workqueue(rblkt_later_wq);
 destroy_close_wq:
 	destroy_workqueue(rblkt_close_wq);
 destroy_wq:
@@ -138,6 +145,7 @@ static void __exit rblkt_exit(void)
 	rblkt_close_device(NULL);
 	/* Attachments end in RCU callbacks, which queue work. */
 	rcu_barrier();
+	destroy_workqueue(rblkt_later_wq);
 	destroy_workqueue(rblkt_close_wq);
 	destroy_workqueue(rblkt_wq);
 }

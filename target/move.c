@@ -143,9 +143,6 @@ static enum verdict try_start(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 	lockdep_assert_held(&conn->lock);
 	if (conn->state != RBLKT_CONN_LIVE)
 		return DROP;
-	/* Only back for its flush. */
-	if (cmd->flush_after)
-		return SUBMIT;
 	if (cmd->wire.op == RBLK_OP_READ)
 		return rblkt_pool_take(conn, cmd, len) ? SUBMIT : WAIT;
 	if (!rblkt_queue_room(conn, pull_wrs(conn, len)))
@@ -157,16 +154,12 @@ static enum verdict try_start(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 
 static void act(struct rblkt_cmd *cmd, enum verdict verdict, bool waited)
 {
-	if (waited && !cmd->flush_after)
+	if (waited)
 		cmd->submitted = ktime_get_ns();
-	if (verdict == DROP) {
+	if (verdict == DROP)
 		rblkt_cmd_drop(cmd);
-	} else if (verdict == SUBMIT && cmd->flush_after) {
-		cmd->flush_after = false;
-		rblkt_io_flush(cmd);
-	} else if (verdict == SUBMIT) {
+	else if (verdict == SUBMIT)
 		rblkt_io_submit(cmd);
-	}
 }
 
 /* Does it need neither chunks nor a pull? */
@@ -202,27 +195,6 @@ void rblkt_move_start(struct rblkt_cmd *cmd)
 	}
 	spin_unlock_irq(&conn->lock);
 	act(cmd, verdict, false);
-}
-
-/**
- * rblkt_move_again - let the send work flush for a command; any context
- * @cmd: a WRITE_ZEROES with FUA whose zeroes are written
- */
-void rblkt_move_again(struct rblkt_cmd *cmd)
-{
-	struct rblkt_conn *conn = cmd->conn;
-	unsigned long flags;
-	bool live;
-
-	spin_lock_irqsave(&conn->lock, flags);
-	live = conn->state == RBLKT_CONN_LIVE;
-	if (live)
-		list_add(&cmd->node, &conn->waiting);
-	spin_unlock_irqrestore(&conn->lock, flags);
-	if (live)
-		queue_work(rblkt_wq, &conn->send_work);
-	else
-		rblkt_cmd_drop(cmd);
 }
 
 /**

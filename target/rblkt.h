@@ -93,6 +93,10 @@ struct rblkt_att {
 	u32 access;			/* RBLK_ACCESS_* */
 	u32 handle;
 	bool draining;
+	bool nowait;			/* the device can refuse to block */
+	spinlock_t later_lock;		/* protects @later; interrupts off */
+	struct list_head later;		/* commands that may block */
+	struct work_struct later_work;
 	struct work_struct drained_work;
 	struct rcu_work free_work;		/* commands may be looking at it */
 };
@@ -164,7 +168,7 @@ struct rblkt_chunk {
 /* A tag and all that its command needs, made with the connection. */
 struct rblkt_cmd {
 	struct rblkt_conn *conn;
-	struct list_head node;		/* in conn->waiting or conn->replies */
+	struct list_head node;		/* in conn->waiting, ->replies, att->later */
 	struct rblk_wire_cmd wire;	/* as received */
 	unsigned long busy;		/* bit 0: between command and response */
 	struct rblkt_att *att;		/* while holding att->ios */
@@ -178,7 +182,7 @@ struct rblkt_cmd {
 	u64 submitted;			/* to the backing device */
 	u64 ended;			/* there */
 	u16 status;
-	bool flush_after;		/* emulates FUA on WRITE_ZEROES */
+	bool flush_only;		/* FUA of a WRITE_ZEROES already done */
 	u32 seq;
 	struct ib_cqe cqe;		/* of the RDMA READ that pulls its data */
 	struct bio bio;
@@ -272,6 +276,7 @@ struct rblkt_conn {
 extern struct mutex rblkt_mutex;
 extern struct workqueue_struct *rblkt_wq;
 extern struct workqueue_struct *rblkt_close_wq;
+extern struct workqueue_struct *rblkt_later_wq;
 extern u8 rblkt_uuid[RBLK_UUID_LEN];
 void rblkt_limits(struct rblkt_limits *limits);
 void rblkt_addr(struct rblk_ioc_addr *addr, const struct sockaddr *sa);
@@ -305,8 +310,9 @@ int rblkt_bdev_open(struct rblkt_export *export, struct rblk_ioc_error *err);
 u16 rblkt_attach(struct rblkt_sess *sess, const struct rblk_wire_attach *msg,
 		 struct rblk_wire_attach_reply *reply);
 u16 rblkt_detach(struct rblkt_sess *sess, u32 handle);
+void rblkt_att_get(struct rblkt_att *att);
+void rblkt_att_put(struct rblkt_att *att);
 void rblkt_att_drain(struct rblkt_att *att);
-void rblkt_att_forget(struct rblkt_att *att);
 unsigned int rblkt_att_inflight(const struct rblkt_att *att);
 
 static inline void rblkt_att_end(struct rblkt_att *att)
@@ -411,11 +417,10 @@ void rblkt_cmd_done(struct rblkt_cmd *cmd, u16 status);
 
 /* io */
 void rblkt_io_submit(struct rblkt_cmd *cmd);
-void rblkt_io_flush(struct rblkt_cmd *cmd);
+void rblkt_io_later_work(struct work_struct *work);
 
 /* move */
 void rblkt_move_start(struct rblkt_cmd *cmd);
-void rblkt_move_again(struct rblkt_cmd *cmd);
 void rblkt_move_pulled(struct ib_cq *cq, struct ib_wc *wc);
 void rblkt_move_resume(struct rblkt_conn *conn);
 

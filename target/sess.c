@@ -321,7 +321,7 @@ void rblkt_sess_kill(struct rblkt_sess *sess, const char *why)
 		sess->nr_atts--;
 		if (!att->draining)
 			rblkt_att_drain(att);
-		rblkt_att_forget(att);
+		rblkt_att_put(att);
 	}
 	if (cancel_delayed_work(&sess->keepalive))
 		rblkt_sess_put(sess);
