@@ -15,6 +15,8 @@
 #include "rblk.h"
 #include "trace.h"
 
+#define GONE_RETRY_MS	100
+
 static unsigned int io_timeout = 30;
 module_param(io_timeout, uint, 0644);
 MODULE_PARM_DESC(io_timeout, "seconds after which an unanswered request starts recovery");
@@ -140,6 +142,24 @@ static blk_status_t queue_rq(struct blk_mq_hw_ctx *hctx,
 
 /* ---- Up: completion, cancellation, timeout ---- */
 
+/*
+ * The export was taken away.  That is a loss like that of the connection: the
+ * request is held until the export is back or the loss policy ends it.
+ */
+static void hold_gone(struct rblk_dev *dev, struct request *rq, u32 volume)
+{
+	struct rblk_vol *vol = &dev->vol;
+
+	/* An answer to a handle of old says nothing of the present one. */
+	if (READ_ONCE(vol->geo.volume) == volume)
+		rblk_sess_gone(vol);
+	rblk_count(vol->sess->stats, RBLK_CNT_REQUEUES, 1);
+	blk_mq_requeue_request(rq, false);
+	/* If it is not going to be resumed, it must come back by itself. */
+	if (READ_ONCE(vol->state) != RBLK_VOL_LIVE)
+		blk_mq_delay_kick_requeue_list(rq->q, GONE_RETRY_MS);
+}
+
 static void done(void *owner, const struct rblk_slot *slot)
 {
 	struct request *rq = owner;
@@ -148,6 +168,10 @@ static void done(void *owner, const struct rblk_slot *slot)
 
 	pdu->status = rblk_proto_status(slot->status);
 	trace_rblk_io_end(dev->index, slot);
+	if (unlikely(slot->status == RBLK_STATUS_GONE)) {
+		hold_gone(dev, rq, slot->volume);
+		return;
+	}
 	if (likely(!blk_should_fake_timeout(rq->q)))
 		blk_mq_complete_request(rq);
 }

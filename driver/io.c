@@ -250,6 +250,7 @@ int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents)
 	int ret;
 
 	slot->op = cmd->op;
+	slot->volume = cmd->volume;
 	slot->length = cmd->length;
 	slot->signalled = false;
 	slot->send.next = NULL;

@@ -98,6 +98,7 @@ struct rblk_large {
  * @status: wire status of that response
  * @signalled: @send_cqe will complete
  * @op: enum rblk_wire_op
+ * @volume: handle the command was sent with
  * @length: bytes of data or range
  * @rkey: granted to the target with this command, or 0
  * @waiting: what must still happen before the owner may have its pages back:
@@ -130,6 +131,7 @@ struct rblk_slot {
 	bool signalled;
 	u8 op;
 	u16 status;
+	u32 volume;
 	u32 length;
 	u32 rkey;
 	atomic_t waiting;
@@ -358,6 +360,7 @@ void rblk_io_send_done(struct ib_cq *cq, struct ib_wc *wc);
  * @access: RBLK_ACCESS_*
  * @attached: the target has accepted it in this epoch; session work only
  * @draining: the last refusal was for I/O that has not ended; session work only
+ * @gone: the target has answered I/O with GONE since the last attach
  * @geo: as last reported; @geo.volume is the handle of this epoch
  * @min_capacity: bytes it must have on reconnect, 0 before the first attach
  * @queue_timeout: seconds, -1 for ever
@@ -377,6 +380,7 @@ struct rblk_vol {
 	u32 access;
 	bool attached;
 	bool draining;
+	bool gone;
 	struct rblk_geometry geo;
 	u64 min_capacity;
 	int queue_timeout;
@@ -544,6 +548,7 @@ int rblk_sess_attach(struct rblk_sess *sess, struct rblk_vol *vol,
 		     struct rblk_ioc_error *error);
 void rblk_sess_detach(struct rblk_vol *vol);
 void rblk_sess_lose(struct rblk_sess *sess, const char *why);
+void rblk_sess_gone(struct rblk_vol *vol);
 enum rblk_session_state rblk_sess_state(struct rblk_sess *sess);
 
 /* ---- vol.c: volumes as sessions see them ---- */

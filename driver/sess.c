@@ -104,6 +104,18 @@ void rblk_sess_lose(struct rblk_sess *sess, const char *why)
 	kick(sess, 0);
 }
 
+/**
+ * rblk_sess_gone() - the target has answered that it has the volume no more
+ * @vol: attached
+ *
+ * Context: any.
+ */
+void rblk_sess_gone(struct rblk_vol *vol)
+{
+	if (!xchg(&vol->gone, true))
+		kick(vol->sess, 0);
+}
+
 /* ---- The work ---- */
 
 static void keepalive_work(struct work_struct *work)
@@ -191,6 +203,8 @@ static void attach_pending(struct rblk_sess *sess)
 
 	mutex_lock(&sess->vols_lock);
 	list_for_each_entry(vol, &sess->vols, entry) {
+		if (xchg(&vol->gone, false) && vol->attached)
+			rblk_vol_lost(vol, "the target has removed the export");
 		if (vol->attached || vol->error.error ||
 		    rblk_sess_state(sess) != RBLK_SESS_LIVE)
 			continue;

@@ -272,7 +272,10 @@ RBLK_WIRE_ASSERT_AT(struct rblk_wire_cmd, rkey, 32);
  * The status of an I/O and the blk_status_t it stands for, in one table: the
  * target maps from the block layer's value, the initiator back to it.  A wire
  * value that is not listed is a protocol violation; a block status that is not
- * listed travels as IOERR.
+ * listed travels as IOERR.  Of two rows with one block status the target takes
+ * the first.  GONE is the target's own: the volume's export was taken away.  An
+ * initiator does not end the request with it but holds it, as after the loss
+ * of a connection, and asks for the export again.
  */
 #define RBLK_STATUS_TABLE(X)						\
 	X(RBLK_STATUS_OK,		0,	BLK_STS_OK)		\
@@ -286,7 +289,8 @@ RBLK_WIRE_ASSERT_AT(struct rblk_wire_cmd, rkey, 32);
 	X(RBLK_STATUS_PROTECTION,	8,	BLK_STS_PROTECTION)	\
 	X(RBLK_STATUS_RESOURCE,		9,	BLK_STS_RESOURCE)	\
 	X(RBLK_STATUS_IOERR,		10,	BLK_STS_IOERR)		\
-	X(RBLK_STATUS_OFFLINE,		11,	BLK_STS_OFFLINE)
+	X(RBLK_STATUS_OFFLINE,		11,	BLK_STS_OFFLINE)	\
+	X(RBLK_STATUS_GONE,		12,	BLK_STS_OFFLINE)
 
 enum rblk_wire_status {
 #define RBLK_STATUS_ENUM(name, value, blk) name = value,

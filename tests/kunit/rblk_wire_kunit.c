@@ -169,7 +169,7 @@ static void responses(struct kunit *test)
 	u8 *buf;
 
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
-		for (status = 0; status <= RBLK_STATUS_OFFLINE; status++) {
+		for (status = 0; status <= RBLK_STATUS_GONE; status++) {
 			rblk_proto_encode_command(&cmd, &commands[i]);
 			want = (struct rblk_awaited){
 				.gen = commands[i].gen,
@@ -235,7 +235,9 @@ static void statuses_unlisted(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(blk); i++)
 		KUNIT_EXPECT_EQ(test, 10, rblkt_proto_status(blk[i]));
-	for (i = 12; i <= 0xffff; i++)
+	KUNIT_EXPECT_TRUE(test, rblk_proto_status(RBLK_STATUS_GONE) ==
+				BLK_STS_OFFLINE);
+	for (i = RBLK_STATUS_GONE + 1; i <= 0xffff; i++)
 		KUNIT_EXPECT_TRUE(test, rblk_proto_status(i) == BLK_STS_IOERR);
 }
 
