@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A control message or BIND, as it arrives at the target.
+ */
+#include "fuzz.h"
+#include "../../target/proto.c"
+
+/* A name that may be printed, logged and compared. */
+static void printable(const u8 *s)
+{
+	size_t len = strnlen((const char *)s, 64);
+	size_t i;
+
+	MUST(len && name(s));
+	for (i = 0; i < len; i++)
+		MUST(s[i] >= 0x20 && s[i] < 0x7f);
+}
+
+static void accepted(const u8 *msg, size_t size)
+{
+	must_be_ctl(msg, size);
+	MUST(zeroes(msg + 12, 2));
+	switch (msg[0]) {
+	case RBLK_MSG_LOGIN:
+		MUST(size == 248);
+		MUST(!zeroes(msg + 16, 16) && !zeroes(msg + 32, 16));
+		printable(msg + 48);
+		/* No method, no length, reserved, no exchange. */
+		MUST(zeroes(msg + 112, 136));
+		break;
+	case RBLK_MSG_ATTACH:
+		MUST(size == 104);
+		printable(msg + 16);
+		MUST(get(msg + 96, 4) <= 3 && zeroes(msg + 100, 4));
+		break;
+	case RBLK_MSG_LIST:
+	case RBLK_MSG_DETACH:
+		MUST(size == 24 && zeroes(msg + 20, 4));
+		break;
+	case RBLK_MSG_BIND:
+		MUST(size == 24);
+		break;
+	default:
+		MUST(msg[0] == RBLK_MSG_KEEPALIVE && size == 16);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	enum rblkt_bad bad;
+	u8 *msg;
+	u8 knobs;
+
+	if (!size)
+		return 0;
+	knobs = *data;
+	size--;
+	msg = message(data + 1, size);
+	if (knobs & KNOB_LENGTH && size >= 8)
+		put(msg + 4, 4, size);
+	bad = rblkt_proto_check_ctl(msg, size);
+	MUST(bad < RBLKT_BAD_NR && rblkt_proto_bad_text(bad)[0] != '?');
+	if (!bad)
+		accepted(msg, size);
+	/* A name is a name for the tool and for the target alike. */
+	if (!bad && msg[0] == RBLK_MSG_ATTACH &&
+	    rblkt_proto_name_ok((const char *)msg + 16))
+		MUST(!strpbrk((const char *)msg + 16, "/ \\\"'$"));
+	free(msg);
+	return 0;
+}

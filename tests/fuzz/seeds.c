@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * seeds DIR: writes good messages of every kind to DIR/FUZZER/NAME, by the
+ * encoders themselves where there is one, for the fuzzers to start from.
+ */
+#include "fuzz.h"
+#include "../../target/encode.c"
+#include "../../driver/encode.c"
+
+#define XID	0x01020304
+
+static const char *dir;
+
+static void save(const char *fuzzer, const char *seed, const void *knobs,
+		 size_t knob_bytes, const void *msg, size_t bytes)
+{
+	char path[512];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s/%s", dir, fuzzer, seed);
+	f = fopen(path, "wb");
+	if (!f || fwrite(knobs, 1, knob_bytes, f) != knob_bytes ||
+	    fwrite(msg, 1, bytes, f) != bytes || fclose(f)) {
+		perror(path);
+		exit(1);
+	}
+}
+
+static void cm(void)
+{
+	const struct rblk_offer offer = {
+		.session = { 1, 2, 3 }, .epoch = 1, .qid = 1, .nr_queues = 4,
+		.depth = 128, .max_io = 1 << 20, .inline_write = 4096,
+	};
+	const struct rblkt_grant grant = {
+		.nr_queues = 4, .depth = 128, .max_batch = 16,
+		.max_io = 1 << 20, .inline_write = 4096,
+	};
+	const struct cm_knobs k = {
+		.nr_queues = 4, .depth = 128, .max_io = 1 << 20,
+		.inline_write = 4096,
+	};
+	struct rblk_wire_cm_req req;
+	struct rblk_wire_cm_rep rep;
+	struct rblk_wire_cm_rej rej;
+	u8 padded[196] = {};
+
+	rblk_proto_encode_cm_req(&req, &offer);
+	save("rblkt_cm", "request", &k, sizeof(k), &req, sizeof(req));
+	rblkt_proto_rep(&rep, &grant);
+	save("rblk_cm", "reply", &k, sizeof(k), &rep, sizeof(rep));
+	memcpy(padded, &rep, sizeof(rep));
+	save("rblk_cm", "padded", &k, sizeof(k), padded, sizeof(padded));
+	rblkt_proto_rej(&rej, RBLK_REJ_NO_SESSION);
+	save("rblk_cm", "refusal", &k, sizeof(k), &rej, sizeof(rej));
+}
+
+static const struct rblk_command commands[] = {
+	{ .op = RBLK_OP_READ, .tag = 1, .volume = 1, .length = 4096,
+	  .addr = 0x1000, .rkey = 7, .flags = RBLK_CMDF_SYNC },
+	{ .op = RBLK_OP_WRITE, .tag = 2, .volume = 1, .length = 8192,
+	  .lba = 8, .addr = 0x2000, .rkey = 8, .flags = RBLK_CMDF_FUA },
+	{ .op = RBLK_OP_FLUSH, .tag = 3, .volume = 1 },
+	{ .op = RBLK_OP_DISCARD, .volume = 1, .length = 65536, .lba = 16 },
+	{ .op = RBLK_OP_WRITE_ZEROES, .volume = 1, .length = 4096,
+	  .flags = RBLK_CMDF_NOUNMAP },
+	{ .op = RBLK_OP_READ, .length = 512, .flags = RBLK_CMDF_INLINE },
+};
+
+static void command_messages(void)
+{
+	const struct command_knobs k = {
+		.knobs = KNOB_LENGTH | KNOB_WRITABLE, .max_batch = 15,
+		.depth = 128, .max_io = 15, .inline_read = 4096,
+		.inline_write = 4096, .blocks = 1 << 20,
+		.max_discard = 1 << 20, .max_write_zeroes = 1 << 20,
+	};
+	const struct rblk_command write = {
+		.op = RBLK_OP_WRITE, .length = 512, .flags = RBLK_CMDF_INLINE,
+	};
+	u64 room[128] = {};
+	u8 *msg = (u8 *)room;
+	struct rblk_wire_cmd *cmd = (void *)(msg + 8);
+	size_t i, n = ARRAY_SIZE(commands);
+	char seed[16];
+	u32 bytes;
+
+	for (i = 0; i < n; i++) {
+		bytes = rblk_proto_command_message((void *)msg, 1, 0);
+		rblk_proto_encode_command(cmd, &commands[i]);
+		snprintf(seed, sizeof(seed), "command-%zu", i);
+		save("rblkt_command", seed, &k, sizeof(k), msg, bytes);
+	}
+	bytes = rblk_proto_command_message((void *)msg, n, 0);
+	for (i = 0; i < n; i++)
+		rblk_proto_encode_command(&cmd[i], &commands[i]);
+	save("rblkt_command", "batch", &k, sizeof(k), msg, bytes);
+	memset(msg, 0, sizeof(room));
+	bytes = rblk_proto_command_message((void *)msg, 1, write.length);
+	rblk_proto_encode_command(cmd, &write);
+	save("rblkt_command", "inline", &k, sizeof(k), msg, bytes + write.length);
+}
+
+static void responses(void)
+{
+	struct response_knobs k = {
+		.knobs = KNOB_LENGTH | KNOB_INVALIDATED, .gen = 5,
+		.length = 512, .rkey = 7, .invalidated = 7,
+	};
+	u64 room[128] = {};
+	u8 *msg = (u8 *)room;
+	struct rblk_wire_cmd cmd = {
+		.gen = cpu_to_le16(5), .length = cpu_to_le32(512),
+	};
+
+	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_OK, false, 2, 1);
+	save("rblk_response", "success", &k, sizeof(k), msg, 40);
+	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_MEDIUM, false, 2, 1);
+	save("rblk_response", "error", &k, sizeof(k), msg, 40);
+	k.knobs = KNOB_LENGTH;
+	k.rkey = 0;
+	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_OK, false, 2, 1);
+	memcpy(msg + 40, msg + 8, 32);
+	msg[1] = 2;
+	save("rblk_response", "two", &k, sizeof(k), msg, 72);
+	memset(msg, 0, sizeof(room));
+	k.knobs |= KNOB_INLINE;
+	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_OK, true, 2, 1);
+	save("rblk_response", "inline", &k, sizeof(k), msg, 64 + 512);
+}
+
+static void control_requests(void)
+{
+	const u8 k = KNOB_LENGTH;
+	struct rblk_wire_login login = {
+		.host = { 1 }, .instance = { 2 }, .host_name = "web-7",
+	};
+	struct rblk_wire_attach attach = {
+		.name = "disk0", .access = cpu_to_le32(RBLK_ACCESS_WRITE),
+	};
+	struct rblk_wire_list list = {};
+	struct rblk_wire_detach detach = { .volume = cpu_to_le32(1) };
+	struct rblk_wire_bind bind = { .key = cpu_to_le64(0x1234) };
+	struct rblk_wire_ctl keepalive = {};
+
+#define REQUEST(type, m, seed)						\
+	do {								\
+		rblk_proto_encode_ctl((void *)&(m), type, sizeof(m), XID); \
+		save("rblkt_control", seed, &k, 1, &(m), sizeof(m));	\
+	} while (0)
+	REQUEST(RBLK_MSG_LOGIN, login, "login");
+	REQUEST(RBLK_MSG_ATTACH, attach, "attach");
+	REQUEST(RBLK_MSG_LIST, list, "list");
+	REQUEST(RBLK_MSG_DETACH, detach, "detach");
+	REQUEST(RBLK_MSG_BIND, bind, "bind");
+	REQUEST(RBLK_MSG_KEEPALIVE, keepalive, "keepalive");
+#undef REQUEST
+}
+
+static const struct control_knobs answered = {
+	.knobs = KNOB_LENGTH | KNOB_XID, .xid = XID,
+};
+
+static void reply(const char *seed, void *msg, u32 bytes, u8 type, u16 status)
+{
+	rblkt_proto_ctl(msg, bytes, type, cpu_to_le32(XID), status);
+	save("rblk_control", seed, &answered, sizeof(answered), msg, bytes);
+}
+
+static void attach_replies(void)
+{
+	struct rblk_wire_attach_reply r = {
+		.uuid = { 1, 2, 3 }, .capacity = cpu_to_le64(1 << 30),
+		.volume = cpu_to_le32(1), .flags = cpu_to_le32(RBLK_EXPF_FUA),
+		.logical_block = cpu_to_le32(512),
+		.physical_block = cpu_to_le32(4096),
+		.io_min = cpu_to_le32(4096), .io_opt = cpu_to_le32(65536),
+		.max_discard = cpu_to_le32(1 << 20),
+		.discard_granularity = cpu_to_le32(8192),
+		.discard_alignment = cpu_to_le32(512),
+		.max_write_zeroes = cpu_to_le32(1 << 20),
+	};
+	struct rblk_wire_attach_reply busy = { .holder = "web-7" };
+
+	reply("attach", &r, sizeof(r), RBLK_MSG_ATTACH_REPLY, RBLK_CTL_OK);
+	reply("busy", &busy, sizeof(busy), RBLK_MSG_ATTACH_REPLY, RBLK_CTL_BUSY);
+}
+
+static void list_reply(void)
+{
+	u64 msg[(24 + 2 * 96) / 8] = {};
+	struct rblk_wire_list_reply *r = (void *)msg;
+	int i;
+
+	r->nr = cpu_to_le32(2);
+	r->next = cpu_to_le32(2);
+	for (i = 0; i < 2; i++) {
+		memcpy(r->entry[i].name, "disk", 4);
+		r->entry[i].uuid[0] = i;
+		r->entry[i].capacity = cpu_to_le64(1 << 20);
+		r->entry[i].block_size = cpu_to_le32(512);
+	}
+	reply("list", msg, sizeof(msg), RBLK_MSG_LIST_REPLY, RBLK_CTL_OK);
+}
+
+static void control_replies(void)
+{
+	struct rblk_wire_login_reply login = {
+		.key = cpu_to_le64(1), .target = { 1 }, .target_name = "store",
+		.keepalive_ms = cpu_to_le32(5000),
+	};
+	struct rblk_wire_bind_reply bind = {};
+	struct rblk_wire_ctl plain = {};
+	struct rblk_wire_event event = { .volume = cpu_to_le32(1) };
+	const struct control_knobs unasked = { .knobs = KNOB_LENGTH };
+
+	reply("login", &login, sizeof(login), RBLK_MSG_LOGIN_REPLY, RBLK_CTL_OK);
+	reply("bind", &bind, sizeof(bind), RBLK_MSG_BIND_REPLY, RBLK_CTL_OK);
+	reply("detach", &plain, sizeof(plain), RBLK_MSG_DETACH_REPLY,
+	      RBLK_CTL_NO_VOLUME);
+	attach_replies();
+	list_reply();
+	rblkt_proto_ctl(&event, sizeof(event), RBLK_MSG_EVENT, 0, 0);
+	event.kind = cpu_to_le16(RBLK_EVENT_CAPACITY);
+	event.capacity = cpu_to_le64(1 << 20);
+	save("rblk_control", "capacity", &unasked, sizeof(unasked), &event,
+	     sizeof(event));
+	event.capacity = 0;
+	event.volume = 0;
+	event.kind = cpu_to_le16(RBLK_EVENT_GOING_AWAY);
+	event.duration_ms = cpu_to_le32(1000);
+	save("rblk_control", "going-away", &unasked, sizeof(unasked), &event,
+	     sizeof(event));
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2) {
+		fprintf(stderr, "usage: %s DIR\n", argv[0]);
+		return 2;
+	}
+	dir = argv[1];
+	cm();
+	command_messages();
+	responses();
+	control_requests();
+	control_replies();
+	return 0;
+}
