@@ -183,7 +183,7 @@ static struct rblk_wire_rsp good_rsp(void)
 static const struct change rsp_changes[] = {
 	RSP(gen, GEN, GOOD), RSP(gen, GEN + 1, BAD), RSP(gen, GEN - 1, BAD),
 	RSP(gen, 0, BAD), RSP(gen, 0x3412, BAD),
-	RSP(status, RBLK_STATUS_IOERR, BAD), RSP(status, 12, BAD),
+	RSP(status, RBLK_STATUS_IOERR, BAD), RSP(status, 13, BAD),
 	RSP(status, 0x100, BAD), RSP(status, 0xffff, BAD),
 	RSP(flags, RBLK_RSPF_DIGEST, BAD), RSP(flags, 2, BAD),
 	RSP(flags, 0x8000, BAD),
@@ -222,7 +222,7 @@ static void response_field(struct kunit *test)
 	expect(test, check(test, &rsp, &want, false, 0), c->want, c->what);
 }
 
-/* An error transfers nothing, success everything; 0..11 are known. */
+/* An error transfers nothing, success everything; 0..12 are known. */
 static void response_status(struct kunit *test)
 {
 	const struct rblk_awaited want = { .gen = GEN, .length = LENGTH };
@@ -233,7 +233,7 @@ static void response_status(struct kunit *test)
 		rsp.status = cpu_to_le16(status);
 		rsp.length = 0;
 		expect(test, check(test, &rsp, &want, false, 0),
-		       status >= 1 && status <= 11 ? GOOD : BAD, "no length");
+		       status >= 1 && status <= 12 ? GOOD : BAD, "no length");
 		rsp.length = cpu_to_le32(LENGTH);
 		expect(test, check(test, &rsp, &want, false, 0),
 		       status ? BAD : GOOD, "whole length");
