@@ -34,7 +34,6 @@ static void free_work(struct work_struct *work)
 {
 	struct rblk_dev *dev = container_of(work, struct rblk_dev, free_work);
 
-	ida_free(&indices, dev->index);
 	kfree(dev);
 	/* rblk_exit() flushes the workqueue that we are on. */
 	module_put(THIS_MODULE);
@@ -44,6 +43,8 @@ static void release(struct kref *kref)
 {
 	struct rblk_dev *dev = container_of(kref, struct rblk_dev, kref);
 
+	/* The index is free again when a refused attach returns. */
+	ida_free(&indices, dev->index);
 	queue_work(rblk_wq, &dev->free_work);
 }
 
@@ -241,8 +242,6 @@ int rblk_dev_attach(struct rblk_ioc_attach *arg, struct rblk_sess_args *sess_arg
 	ret = sess ? attach_dev(dev, sess, &arg->error) : -arg->error.error;
 	if (ret) {
 		drop_dev(dev);
-		/* The index is free again when the caller hears of it. */
-		flush_work(&dev->free_work);
 		return ret;
 	}
 	arg->index = dev->index;
