@@ -40,3 +40,45 @@ kernel_source()
 	mkdir -p "$cache/source"
 	with_lock "source-$1" prepare_source "$1" "$suite" "$k_source"
 }
+
+# configure_clang DIR: Debian's configuration, as clang takes it. A kernel's
+# headers remember which flags gcc took, so clang cannot use Debian's own.
+configure_clang()
+{
+	local dir=$1 tmp=$1.new
+	local kmake=(make -C "$k_source" O="$tmp" CC=clang -j"$jobs")
+
+	rm -rf "$tmp"
+	mkdir -p "$tmp"
+	cp "$k_build/.config" "$tmp/.config"
+	# What would want keys, pahole or a patched tree.
+	"$k_source/scripts/config" --file "$tmp/.config" \
+		-d MODULE_SIG -d SYSTEM_TRUSTED_KEYRING -d DEBUG_INFO_BTF \
+		-e DEBUG_INFO_NONE
+	"${kmake[@]}" olddefconfig
+	"${kmake[@]}" modules_prepare
+	cp "$k_build/Module.symvers" "$tmp"
+	grep -rlIF "$tmp" "$tmp" | while read -r f; do
+		sed -i "s|$tmp|$dir|g" "$f"
+	done
+	mv "$tmp" "$dir"
+}
+
+prepare_clang()
+{
+	[ -d "$1" ] || step "Linux 6.1 configured for clang" configure_clang "$1"
+}
+
+# kernel_clang: to build against with CC=clang, not to boot.
+kernel_clang()
+{
+	local dir
+
+	"$lab_dir/need" style uml
+	kernel_stock
+	kernel_source 6.1
+	dir=$cache/clang/$k_release-$k_version
+	mkdir -p "${dir%/*}"
+	with_lock clang prepare_clang "$dir"
+	k_build=$dir
+}

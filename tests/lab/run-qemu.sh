@@ -81,7 +81,7 @@ boot()
 	local share="security_model=none,multidevs=remap" accel args
 
 	with_lock "initrd-$k_release" build_initrd
-	accel=(-accel tcg,thread=multi -cpu max)
+	accel=(-accel "tcg,thread=multi" -cpu max)
 	! with_lock kvm kvm_works || accel=(-accel kvm -cpu host)
 	args=("${accel[@]}" -smp "$cpus" -m "$mem" -nodefaults
 		-no-reboot -display none

@@ -10,7 +10,7 @@ boot()
 {
 	local args=(mem="$mem" ncpus="$cpus" seccomp=on ro
 		root=/dev/root rootfstype=hostfs rootflags=/
-		init="$lab_dir/uml-init" con=null con0=null,fd:3
+		init="$lab_dir/uml-init" con=null con0="null,fd:3"
 		kunit.enable=1 kunit.autorun=1
 		console=tty0 loglevel=8 oops=panic panic=-1
 		hostname=rblk LAB_OUT="$out" LAB_LAYER="$k_layer") more
@@ -23,12 +23,12 @@ boot()
 	exec 3> >(exec cat >"$log")
 	drains+=($!)
 	if [ "$interactive" = 1 ]; then
-		setsid "$k_image" "${args[@]}" con1=fd:0,fd:1 \
+		setsid "$k_image" "${args[@]}" con1="fd:0,fd:1" \
 			<&0 2>"$log.uml" &
 	else
 		exec 4> >(exec cat)
 		drains+=($!)
-		setsid "$k_image" "${args[@]}" con1=null,fd:4 </dev/null \
+		setsid "$k_image" "${args[@]}" con1="null,fd:4" </dev/null \
 			>"$log.uml" 2>&1 &
 	fi
 	guest=$!
