@@ -8,6 +8,8 @@
  */
 #include "rblkt.h"
 
+#define RBLKT_HANG_UP_MS	1000
+
 static DECLARE_WAIT_QUEUE_HEAD(closed_wait);
 
 /* Commands that wait for chunks or slots never reach the wire. */
@@ -43,9 +45,10 @@ void rblkt_close_work(struct work_struct *work)
 	struct rblkt_conn *conn = container_of(work, struct rblkt_conn,
 					       close_work);
 	struct rdma_cm_id *id = conn->id;
+	int ret;
 
 	cancel_delayed_work_sync(&conn->handshake);
-	rdma_disconnect(id);
+	ret = rdma_disconnect(id);
 	/* From CLOSING on the send work keeps the send CQ armed. */
 	queue_work(rblkt_wq, &conn->send_work);
 	ib_drain_qp(conn->qp);
@@ -56,6 +59,10 @@ void rblkt_close_work(struct work_struct *work)
 	rblkt_conn_set(conn, RBLKT_CONN_DEAD);
 	spin_unlock_irq(&conn->lock);
 	rblkt_sess_conn_closed(conn);
+	/* Destroying the id also takes back a request that is not yet sent. */
+	if (!ret)
+		wait_for_completion_timeout(&conn->hung_up,
+					    msecs_to_jiffies(RBLKT_HANG_UP_MS));
 	rdma_destroy_id(id);
 
 	mutex_lock(&rblkt_mutex);

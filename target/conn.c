@@ -146,6 +146,7 @@ int rblkt_conn_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	case RDMA_CM_EVENT_TIMEWAIT_EXIT:
 		break;
 	default:
+		complete_all(&conn->hung_up);
 		rblkt_conn_kill(conn, rdma_event_msg(event->event));
 	}
 	/* The close work destroys the id, so never ask the CM to. */
@@ -268,6 +269,7 @@ static void conn_init(struct rblkt_conn *conn, struct rblkt_sess *sess,
 	kref_init(&conn->ref);
 	spin_lock_init(&conn->lock);
 	mutex_init(&conn->poll_lock);
+	init_completion(&conn->hung_up);
 	INIT_LIST_HEAD(&conn->node);
 	INIT_LIST_HEAD(&conn->waiting);
 	INIT_LIST_HEAD(&conn->replies);

@@ -221,6 +221,7 @@ struct rblkt_conn {
 	u8 max_send_sge;
 	u8 max_read_sge;
 	bool iwarp;
+	struct completion hung_up;	/* the peer knows, or never will */
 	u32 recv_len;
 	u32 chunk_shift;
 	u32 nr_chunks;
