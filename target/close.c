@@ -92,6 +92,7 @@ static bool all_closed(const struct ib_device *dev)
  */
 void rblkt_close_device(struct ib_device *dev)
 {
+	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 	struct rblkt_conn *conn;
 
 	mutex_lock(&rblkt_mutex);
@@ -99,5 +100,9 @@ void rblkt_close_device(struct ib_device *dev)
 		if (!dev || conn->dev == dev)
 			rblkt_conn_kill(conn, "RDMA device removed");
 	mutex_unlock(&rblkt_mutex);
-	wait_event(closed_wait, all_closed(dev));
+	/* The condition sleeps itself, so wait_event() won't do. */
+	add_wait_queue(&closed_wait, &wait);
+	while (!all_closed(dev))
+		wait_woken(&wait, TASK_UNINTERRUPTIBLE, MAX_SCHEDULE_TIMEOUT);
+	remove_wait_queue(&closed_wait, &wait);
 }
