@@ -80,6 +80,13 @@ static inline void compat_set_limits(struct request_queue *q,
 })
 #endif
 
+/* A queue without a disk. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
+#define compat_alloc_queue(set) blk_mq_alloc_queue(set, NULL, NULL)
+#else
+#define compat_alloc_queue(set) blk_mq_init_queue(set)
+#endif
+
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
 #define compat_map_sg(rq, sgl) blk_rq_map_sg((rq)->q, rq, sgl)
 #else

@@ -21,6 +21,18 @@ static unsigned int io_timeout = 30;
 module_param(io_timeout, uint, 0644);
 MODULE_PARM_DESC(io_timeout, "seconds after which an unanswered request starts recovery");
 
+/**
+ * struct rblk_block - the block layer's share of a session
+ * @set: tags of all its volumes
+ * @placeholder: a queue without I/O.  A set that comes to have two queues, or
+ *               one again, freezes those it has; with this one in it, that
+ *               never is a volume whose I/O may be held for ever.
+ */
+struct rblk_block {
+	struct blk_mq_tag_set set;
+	struct request_queue *placeholder;
+};
+
 /* A request's share of the driver: only its outcome has to be kept. */
 struct rblk_request {
 	blk_status_t status;
@@ -128,7 +140,8 @@ static blk_status_t queue_rq(struct blk_mq_hw_ctx *hctx,
 			     const struct blk_mq_queue_data *bd)
 {
 	struct rblk_dev *dev = hctx->queue->queuedata;
-	enum rblk_volume_state state = READ_ONCE(dev->vol.state);
+	/* Before io[]: a LIVE volume's connections are there. */
+	enum rblk_volume_state state = smp_load_acquire(&dev->vol.state);
 	struct rblk_conn *conn;
 
 	if (unlikely(state != RBLK_VOL_LIVE))
@@ -148,16 +161,15 @@ static blk_status_t queue_rq(struct blk_mq_hw_ctx *hctx,
  */
 static void hold_gone(struct rblk_dev *dev, struct request *rq, u32 volume)
 {
-	struct rblk_vol *vol = &dev->vol;
+	struct request_queue *q = rq->q;
 
+	rblk_count(dev->vol.sess->stats, RBLK_CNT_REQUEUES, 1);
 	/* An answer to a handle of old says nothing of the present one. */
-	if (READ_ONCE(vol->geo.volume) == volume)
-		rblk_sess_gone(vol);
-	rblk_count(vol->sess->stats, RBLK_CNT_REQUEUES, 1);
+	if (READ_ONCE(dev->vol.geo.volume) == volume)
+		rblk_sess_gone(&dev->vol);
 	blk_mq_requeue_request(rq, false);
-	/* If it is not going to be resumed, it must come back by itself. */
-	if (READ_ONCE(vol->state) != RBLK_VOL_LIVE)
-		blk_mq_delay_kick_requeue_list(rq->q, GONE_RETRY_MS);
+	/* The volume may be back already, or never: nobody else need come. */
+	blk_mq_delay_kick_requeue_list(q, GONE_RETRY_MS);
 }
 
 static void done(void *owner, const struct rblk_slot *slot)
@@ -172,8 +184,7 @@ static void done(void *owner, const struct rblk_slot *slot)
 		hold_gone(dev, rq, slot->volume);
 		return;
 	}
-	if (likely(!blk_should_fake_timeout(rq->q)))
-		blk_mq_complete_request(rq);
+	blk_mq_complete_request(rq);
 }
 
 static void complete_rq(struct request *rq)
@@ -196,7 +207,11 @@ static bool cancel_rq(struct request *rq, void *data)
 		return true;
 	if (state == RBLK_VOL_LIVE || state == RBLK_VOL_WAITING) {
 		rblk_count(sess->stats, RBLK_CNT_REQUEUES, 1);
-		blk_mq_requeue_request(rq, false);
+		/*
+		 * Kicked, though the queue is held: the volume's state may just
+		 * have changed, and then nobody else comes to kick it.
+		 */
+		blk_mq_requeue_request(rq, true);
 		return true;
 	}
 	pdu->status = BLK_STS_IOERR;
@@ -253,28 +268,31 @@ static void resume(struct rblk_vol *vol)
 
 static void cancel(struct rblk_sess *sess)
 {
-	struct blk_mq_tag_set *set = sess->block;
+	struct rblk_block *block = sess->block;
 
-	blk_mq_tagset_busy_iter(set, cancel_rq, sess);
-	blk_mq_tagset_wait_completed_request(set);
+	blk_mq_tagset_busy_iter(&block->set, cancel_rq, sess);
+	blk_mq_tagset_wait_completed_request(&block->set);
 }
 
 static void resized(struct rblk_vol *vol)
 {
 	struct rblk_dev *dev = rblk_vol_dev(vol);
-	struct gendisk *disk;
 
 	mutex_lock(&dev->hold_lock);
-	disk = dev->disk;
+	if (dev->disk)
+		set_capacity_and_notify(dev->disk,
+					vol->geo.capacity >> SECTOR_SHIFT);
 	mutex_unlock(&dev->hold_lock);
-	if (disk)
-		set_capacity_and_notify(disk, vol->geo.capacity >> SECTOR_SHIFT);
 }
 
 static void release(struct rblk_sess *sess)
 {
-	blk_mq_free_tag_set(sess->block);
-	kfree(sess->block);
+	struct rblk_block *block = sess->block;
+
+	blk_mq_destroy_queue(block->placeholder);
+	blk_put_queue(block->placeholder);
+	blk_mq_free_tag_set(&block->set);
+	kfree(block);
 }
 
 const struct rblk_sess_ops rblk_blk_sess_ops = {
@@ -296,26 +314,37 @@ const struct rblk_sess_ops rblk_blk_sess_ops = {
  */
 int rblk_blk_init_session(struct rblk_sess *sess)
 {
+	struct rblk_block *block;
 	struct blk_mq_tag_set *set;
 	int ret;
 
 	if (sess->block)
 		return 0;
-	set = kzalloc(sizeof(*set), GFP_KERNEL);
-	if (!set)
+	block = kzalloc(sizeof(*block), GFP_KERNEL);
+	if (!block)
 		return -ENOMEM;
+	set = &block->set;
 	set->ops = &mq_ops;
 	set->nr_hw_queues = sess->nr_io;
 	set->queue_depth = sess->grant.depth;
 	set->numa_node = NUMA_NO_NODE;
 	set->cmd_size = sizeof(struct rblk_request);
-	set->timeout = max(io_timeout, 1u) * HZ;
+	set->timeout = clamp(io_timeout, 1u, 3600u) * HZ;
 	set->flags = BLK_MQ_F_SHOULD_MERGE;
 	ret = blk_mq_alloc_tag_set(set);
 	if (ret)
-		kfree(set);
-	else
-		sess->block = set;
+		goto err_free;
+	block->placeholder = compat_alloc_queue(set);
+	if (IS_ERR(block->placeholder)) {
+		ret = PTR_ERR(block->placeholder);
+		goto err_free_set;
+	}
+	sess->block = block;
+	return 0;
+err_free_set:
+	blk_mq_free_tag_set(set);
+err_free:
+	kfree(block);
 	return ret;
 }
 
@@ -363,6 +392,7 @@ static unsigned int features(struct rblk_sess *sess, u32 flags)
 struct gendisk *rblk_blk_alloc_disk(struct rblk_dev *dev)
 {
 	struct rblk_sess *sess = dev->vol.sess;
+	struct rblk_block *block = sess->block;
 	struct queue_limits lim;
 	struct rblk_limits in;
 	struct gendisk *disk;
@@ -371,16 +401,20 @@ struct gendisk *rblk_blk_alloc_disk(struct rblk_dev *dev)
 	rblk_limits_volume(&dev->vol.geo, &sess->caps, sess->grant.max_io, &in);
 	fill_limits(&in, &lim);
 	feat = features(sess, dev->vol.geo.flags);
-	disk = compat_alloc_disk((struct blk_mq_tag_set *)sess->block, &lim, feat,
-				 dev);
+	disk = compat_alloc_disk(&block->set, &lim, feat, dev);
 	if (!IS_ERR(disk))
 		set_capacity(disk, in.capacity);
 	return disk;
 }
 
+struct count {
+	struct request_queue *q;
+	u32 nr;
+};
+
 static bool count_rq(struct request *rq, void *data)
 {
-	struct { struct request_queue *q; u32 nr; } *count = data;
+	struct count *count = data;
 
 	if (rq->q == count->q)
 		count->nr++;
@@ -395,11 +429,12 @@ static bool count_rq(struct request *rq, void *data)
  */
 u32 rblk_blk_inflight(struct rblk_dev *dev)
 {
-	struct { struct request_queue *q; u32 nr; } count = {};
+	struct rblk_block *block = dev->vol.sess->block;
+	struct count count = {};
 
 	if (!dev->disk)
 		return 0;
 	count.q = dev->disk->queue;
-	blk_mq_tagset_busy_iter(dev->vol.sess->block, count_rq, &count);
+	blk_mq_tagset_busy_iter(&block->set, count_rq, &count);
 	return count.nr;
 }

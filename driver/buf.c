@@ -76,43 +76,80 @@ static void free_message(struct rblk_conn *conn)
 	kfree(conn->msg);
 }
 
-static void init_slot(struct rblk_conn *conn, u16 tag)
+static int init_slot(struct rblk_conn *conn, u16 tag)
 {
 	struct rblk_slot *slot = &conn->slots[tag];
+	u32 bytes = conn->offer.inline_write;
 
 	slot->conn = conn;
 	slot->tag = tag;
 	slot->dir = DMA_NONE;
-	slot->send_cqe.done = rblk_io_send_done;
 	slot->sge[0].addr = conn->wire_dma + tag * RBLK_WIRE_DATA_OFFSET;
 	slot->sge[0].lkey = conn->pd->local_dma_lkey;
 	sg_init_table(slot->small, RBLK_SMALL_PAGES);
+	if (!bytes)
+		return 0;
+	slot->bounce = kmalloc(bytes, GFP_KERNEL);
+	if (!slot->bounce)
+		return -ENOMEM;
+	if (map_buffer(conn, slot->bounce, bytes, &slot->bounce_dma,
+		       DMA_TO_DEVICE)) {
+		kfree(slot->bounce);
+		return -ENOMEM;
+	}
+	slot->sge[1].addr = slot->bounce_dma;
+	slot->sge[1].lkey = conn->pd->local_dma_lkey;
+	return 0;
+}
+
+static void exit_slots(struct rblk_conn *conn, u32 nr)
+{
+	u32 bytes = conn->offer.inline_write;
+
+	while (bytes && nr--) {
+		ib_dma_unmap_single(conn->device, conn->slots[nr].bounce_dma,
+				    bytes, DMA_TO_DEVICE);
+		kfree(conn->slots[nr].bounce);
+	}
+	kvfree(conn->slots);
+	conn->slots = NULL;
+}
+
+static int init_slots(struct rblk_conn *conn)
+{
+	int ret = -ENOMEM;
+	u32 i;
+
+	conn->slots = kvcalloc(conn->offer.depth, sizeof(*conn->slots), GFP_KERNEL);
+	if (!conn->slots)
+		return ret;
+	for (i = 0; i < conn->offer.depth; i++) {
+		ret = init_slot(conn, i);
+		if (ret)
+			goto err_exit_slots;
+	}
+	ret = rblk_mr_pool_init(conn);
+	if (!ret)
+		return 0;
+err_exit_slots:
+	exit_slots(conn, i);
+	return ret;
 }
 
 static int alloc_slots(struct rblk_conn *conn)
 {
 	size_t bytes = conn->offer.depth * RBLK_WIRE_DATA_OFFSET;
 	int ret = -ENOMEM;
-	u32 i;
 
 	conn->wire = kzalloc(bytes, GFP_KERNEL);
 	if (!conn->wire)
-		return -ENOMEM;
+		return ret;
 	ret = map_buffer(conn, conn->wire, bytes, &conn->wire_dma, DMA_TO_DEVICE);
 	if (ret)
 		goto err_free_wire;
-	ret = -ENOMEM;
-	conn->slots = kvcalloc(conn->offer.depth, sizeof(*conn->slots), GFP_KERNEL);
-	if (!conn->slots)
-		goto err_unmap_wire;
-	for (i = 0; i < conn->offer.depth; i++)
-		init_slot(conn, i);
-	ret = rblk_mr_pool_init(conn);
+	ret = init_slots(conn);
 	if (!ret)
 		return 0;
-	kvfree(conn->slots);
-	conn->slots = NULL;
-err_unmap_wire:
 	ib_dma_unmap_single(conn->device, conn->wire_dma, bytes, DMA_TO_DEVICE);
 err_free_wire:
 	kfree(conn->wire);
@@ -122,8 +159,7 @@ err_free_wire:
 static void free_slots(struct rblk_conn *conn)
 {
 	rblk_mr_pool_exit(conn);
-	kvfree(conn->slots);
-	conn->slots = NULL;
+	exit_slots(conn, conn->offer.depth);
 	ib_dma_unmap_single(conn->device, conn->wire_dma,
 			    conn->offer.depth * RBLK_WIRE_DATA_OFFSET,
 			    DMA_TO_DEVICE);

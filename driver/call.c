@@ -12,6 +12,8 @@
 
 #define CALL_MS		5000
 #define DETACH_MS	2000
+/* The target may bear more silence; we don't. */
+#define MAX_KEEPALIVE_MS 5000
 
 /**
  * struct call - a request and what to do with its reply
@@ -38,7 +40,7 @@ static void begin(struct rblk_sess *sess)
 {
 	spin_lock_irq(&sess->lock);
 	sess->call_open = true;
-	sess->call_lost = sess->lost;
+	sess->call_lost = sess->lost || sess->aborted;
 	reinit_completion(&sess->call_done);
 	if (sess->call_lost)
 		complete(&sess->call_done);
@@ -95,6 +97,9 @@ static int call(struct rblk_sess *sess, struct rblk_conn *conn,
 	long left = 1;
 
 	lockdep_assert_held(&sess->call_lock);
+	if (!conn)
+		return rblk_fail(error, c->stage, -ECONNRESET,
+				 "the connection was lost before %s", c->name);
 	begin(sess);
 	rblk_proto_encode_ctl(c->msg, c->type, c->bytes, ++sess->xid);
 	memcpy(conn->msg, c->msg, c->bytes);
@@ -191,7 +196,8 @@ static int login_locked(struct rblk_sess *sess, struct rblk_wire_login *req,
 	if (reply_status(&msg))
 		return refused(&c, reply_status(&msg), error);
 	sess->key = le64_to_cpu(reply->key);
-	sess->keepalive_ms = le32_to_cpu(reply->keepalive_ms);
+	sess->keepalive_ms = min_t(u32, le32_to_cpu(reply->keepalive_ms),
+				   MAX_KEEPALIVE_MS);
 	memcpy(sess->target, reply->target, sizeof(sess->target));
 	memcpy(sess->target_name, reply->target_name, sizeof(sess->target_name));
 	return 0;
@@ -421,7 +427,8 @@ void rblk_call_detach(struct rblk_sess *sess, u32 volume)
 
 /**
  * rblk_call_keepalive() - is the target there
- * @sess: LIVE; lost if there is no answer within twice its keepalive time
+ * @sess: LIVE; lost if there is no answer within twice its keepalive time, or
+ *        5 s
  *
  * Context: may sleep.
  */
@@ -431,7 +438,7 @@ void rblk_call_keepalive(struct rblk_sess *sess)
 	struct call c = {
 		.type = RBLK_MSG_KEEPALIVE, .stage = RBLK_STAGE_NONE,
 		.name = "the keepalive", .msg = &req, .bytes = sizeof(req),
-		.timeout_ms = 2 * sess->keepalive_ms,
+		.timeout_ms = min_t(u32, 2 * sess->keepalive_ms, CALL_MS),
 	};
 
 	/* A call under way asks the same question. */

@@ -61,9 +61,14 @@ static bool become(struct rblk_conn *conn, enum rblk_conn_state to)
  */
 void rblk_conn_lose(struct rblk_conn *conn, const char *why)
 {
-	bool was_up = READ_ONCE(conn->state) >= RBLK_CONN_BINDING;
+	unsigned long flags;
+	bool was_up, lost;
 
-	if (become(conn, RBLK_CONN_LOST) && was_up)
+	spin_lock_irqsave(&conn->lock, flags);
+	was_up = conn->state >= RBLK_CONN_BINDING;
+	lost = set_state(conn, RBLK_CONN_LOST);
+	spin_unlock_irqrestore(&conn->lock, flags);
+	if (lost && was_up)
 		conn->ops->lost(conn->ctx, why);
 }
 
@@ -103,8 +108,7 @@ static void on_established(struct rblk_conn *conn, struct rdma_cm_event *event)
 		step_done(conn, -EPROTO);
 		return;
 	}
-	become(conn, RBLK_CONN_BINDING);
-	step_done(conn, 0);
+	step_done(conn, become(conn, RBLK_CONN_BINDING) ? 0 : -ECONNRESET);
 }
 
 /*
@@ -302,8 +306,7 @@ static int create_qp(struct rblk_conn *conn)
 		.cap = {
 			.max_send_wr = conn->sq_size + 1, /* and the drain's */
 			.max_recv_wr = conn->nr_recv + 1,
-			.max_send_sge = min_t(u32, RBLK_INLINE_SGES,
-					      conn->caps.send_sge),
+			.max_send_sge = RBLK_SEND_SGES,
 			.max_recv_sge = 1,
 		},
 		.sq_sig_type = IB_SIGNAL_REQ_WR,
@@ -336,6 +339,7 @@ static int build(struct rblk_conn *conn, struct rblk_ioc_error *error)
 	ret = create_qp(conn);
 	if (ret)
 		goto err_free_buffers;
+	conn->built = true;
 	ret = rblk_ring_post(conn);
 	if (!ret)
 		return 0;
@@ -489,8 +493,8 @@ void rblk_conn_disconnect(struct rblk_conn *conn)
  * rblk_conn_drain() - wait until the RDMA device is done with our memory
  * @conn: disconnected
  *
- * Afterwards no handler of this connection runs or will run, and the peer can
- * no longer reach any memory through it.
+ * Afterwards no handler of this connection runs or will run, the queue pair is
+ * gone, and the peer can no longer reach any memory through it.
  *
  * Context: may sleep.
  */
@@ -499,10 +503,14 @@ void rblk_conn_drain(struct rblk_conn *conn)
 	if (!conn->qp)
 		return;
 	/* The send queue's drain request completes through the armed queue. */
-	atomic_inc(&conn->parked);
+	WRITE_ONCE(conn->draining, true);
 	rblk_ring_arm(conn);
 	ib_drain_qp(conn->qp);
-	atomic_dec(&conn->parked);
+	WRITE_ONCE(conn->draining, false);
+	/* It may have polled a completion and not handled it yet. */
+	cancel_work_sync(&conn->poll_work);
+	rdma_destroy_qp(conn->id);
+	conn->qp = NULL;
 }
 
 /**
@@ -516,10 +524,9 @@ void rblk_conn_drain(struct rblk_conn *conn)
  */
 void rblk_conn_release(struct rblk_conn *conn)
 {
-	if (!conn->qp)
+	if (!conn->built)
 		return;
-	rdma_destroy_qp(conn->id);
-	conn->qp = NULL;
+	conn->built = false;
 	rblk_buf_free(conn);
 	rblk_ring_destroy_cqs(conn);
 }

@@ -99,6 +99,8 @@ static int do_info(void *data, struct rblk_ioc_error *error)
 {
 	struct rblk_ioc_info *arg = data;
 
+	if (!is_zero(arg->reserved, sizeof(arg->reserved)))
+		return -EINVAL;
 	arg->abi = RBLK_ABI;
 	arg->wire_min = RBLK_WIRE_VERSION;
 	arg->wire_max = RBLK_WIRE_VERSION;

@@ -18,6 +18,11 @@
 #define GRACE_MS	2000	/* for I/O to end by itself before a forced detach */
 #define RECOVER_MS	5000	/* for a recovery to take the rest back */
 #define POLL_MS		20
+/*
+ * The loss policy while the kernel looks for partitions: the attach waits for
+ * that I/O, and nobody could detach the device or change its policy yet.
+ */
+#define SCAN_SECONDS	5
 
 int rblk_major;
 
@@ -96,11 +101,11 @@ static struct rblk_dev *new_dev(struct rblk_ioc_attach *arg)
 	kref_init(&dev->kref);
 	INIT_WORK(&dev->free_work, free_work);
 	mutex_init(&dev->hold_lock);
-	memcpy(dev->target_text, arg->target_text, sizeof(dev->target_text));
+	strscpy(dev->target_text, arg->target_text, sizeof(dev->target_text));
 	vol = &dev->vol;
 	vol->ops = &rblk_blk_sess_ops;
-	vol->queue_timeout = arg->queue_timeout;
-	memcpy(vol->name, arg->export, sizeof(vol->name));
+	vol->queue_timeout = SCAN_SECONDS;
+	strscpy(vol->name, arg->export, sizeof(vol->name));
 	memcpy(vol->uuid, arg->uuid, sizeof(vol->uuid));
 	if (!(arg->flags & RBLK_ATTACH_READ_ONLY))
 		vol->access |= RBLK_ACCESS_WRITE;
@@ -177,6 +182,9 @@ static void set_disk(struct rblk_dev *dev, struct gendisk *disk)
 {
 	mutex_lock(&dev->hold_lock);
 	dev->disk = disk;
+	/* The target may have reported another size since the disk was made. */
+	if (disk)
+		set_capacity(disk, dev->vol.geo.capacity >> SECTOR_SHIFT);
 	mutex_unlock(&dev->hold_lock);
 }
 
@@ -194,6 +202,8 @@ static int add_disk_of(struct rblk_dev *dev, struct rblk_ioc_error *error)
 		return 0;
 	set_disk(dev, NULL);
 	put_disk(disk);
+	/* A disk that was never added is released without free_disk(). */
+	drop_dev(dev);
 	return rblk_fail(error, RBLK_STAGE_DISK, ret,
 			 "/dev/rblk%d could not be added", dev->index);
 }
@@ -247,11 +257,12 @@ int rblk_dev_attach(struct rblk_ioc_attach *arg, struct rblk_sess_args *sess_arg
 	arg->index = dev->index;
 	memcpy(arg->uuid, dev->vol.uuid, sizeof(arg->uuid));
 	arg->capacity = dev->vol.geo.capacity;
-	mutex_lock(&devs_lock);
-	dev->ready = true;
-	mutex_unlock(&devs_lock);
 	pr_info("rblk: rblk%d: %s/%s attached, %llu MiB\n", dev->index,
 		dev->target_text, dev->vol.name, arg->capacity >> 20);
+	mutex_lock(&devs_lock);
+	rblk_vol_set_timeout(&dev->vol, arg->queue_timeout);
+	dev->ready = true;
+	mutex_unlock(&devs_lock);
 	return 0;
 }
 
@@ -351,12 +362,33 @@ static void end_outstanding(struct rblk_dev *dev)
 	wait_idle(dev, RECOVER_MS);
 }
 
+/*
+ * Nobody has the device open.  Opens are counted under open_mutex, which is
+ * held for as long as an open or last close does I/O; so don't wait for it.
+ */
+static int check_closed(struct rblk_dev *dev, struct rblk_ioc_error *error)
+{
+	unsigned int openers;
+
+	if (!mutex_trylock(&dev->disk->open_mutex))
+		return rblk_fail(error, RBLK_STAGE_BUSY, -EBUSY,
+				 "/dev/rblk%d is being opened or closed",
+				 dev->index);
+	openers = disk_openers(dev->disk);
+	if (!openers)
+		rblk_vol_set_state(&dev->vol, RBLK_VOL_DELETING, "detached");
+	mutex_unlock(&dev->disk->open_mutex);
+	if (!openers)
+		return 0;
+	return rblk_fail(error, RBLK_STAGE_BUSY, -EBUSY,
+			 "/dev/rblk%d is open or mounted (opened %u times)",
+			 dev->index, openers);
+}
+
 /* Claim the device for detaching it: nobody has it open, or we don't care. */
 static struct rblk_dev *claim(struct rblk_ioc_detach *arg)
 {
-	bool force = arg->flags & RBLK_DETACH_FORCE;
 	struct rblk_dev *dev;
-	unsigned int openers;
 
 	lockdep_assert_held(&devs_lock);
 	dev = find(arg->index, false);
@@ -369,19 +401,12 @@ static struct rblk_dev *claim(struct rblk_ioc_detach *arg)
 			  "/dev/rblk%d is being detached already", arg->index);
 		return NULL;
 	}
-	/* Opens are counted under this mutex. */
-	mutex_lock(&dev->disk->open_mutex);
-	openers = disk_openers(dev->disk);
-	dev->detaching = !openers || force;
-	if (dev->detaching)
+	if (arg->flags & RBLK_DETACH_FORCE)
 		rblk_vol_set_state(&dev->vol, RBLK_VOL_DELETING, "detached");
-	mutex_unlock(&dev->disk->open_mutex);
-	if (dev->detaching)
-		return dev;
-	rblk_fail(&arg->error, RBLK_STAGE_BUSY, -EBUSY,
-		  "/dev/rblk%d is open or mounted (opened %u times)", arg->index,
-		  openers);
-	return NULL;
+	else if (check_closed(dev, &arg->error))
+		return NULL;
+	dev->detaching = true;
+	return dev;
 }
 
 /**

@@ -94,13 +94,7 @@ void rblk_limits_offer(const struct rblk_caps *caps, u32 queues, u32 depth,
 	offer->features = 0;
 	offer->max_io = device_max_io(caps);
 	offer->inline_read = 0;
-	/*
-	 * Inline data is sent straight from the request's pages: the command
-	 * takes one element, an unaligned buffer of n pages n + 1.
-	 */
-	offer->inline_write = 0;
-	if (caps->send_sge >= RBLK_DEFAULT_INLINE_WRITE / caps->page_size + 3)
-		offer->inline_write = RBLK_DEFAULT_INLINE_WRITE;
+	offer->inline_write = RBLK_DEFAULT_INLINE_WRITE;
 }
 
 /**

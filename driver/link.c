@@ -226,10 +226,14 @@ static u32 collect(struct rblk_sess *sess, struct rblk_conn **conns)
 
 static void forget(struct rblk_sess *sess)
 {
+	/* Calls under way have been ended; later ones find no connection. */
+	mutex_lock(&sess->call_lock);
 	spin_lock_irq(&sess->lock);
 	memset(sess->io, 0, RBLK_WIRE_MAX_QUEUES * sizeof(*sess->io));
 	sess->control = NULL;
+	sess->nr_events = 0;
 	spin_unlock_irq(&sess->lock);
+	mutex_unlock(&sess->call_lock);
 }
 
 /**

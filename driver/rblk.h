@@ -40,7 +40,7 @@
 #include "limits.h"
 
 #define RBLK_VERSION		"0.1.0"
-#define RBLK_INLINE_SGES	4
+#define RBLK_SEND_SGES		2	/* a command, and its inline data */
 #define RBLK_MAX_EVENTS		8
 
 struct rblk_conn;
@@ -50,6 +50,8 @@ struct rblk_vol;
 
 /* Wakes, waits, teardown and polling; may run while memory is short. */
 extern struct workqueue_struct *rblk_wq;
+/* Polls what a work item on rblk_wq waits for, hence not on the same queue. */
+extern struct workqueue_struct *rblk_poll_wq;
 /* Made anew at each load: a LOGIN with another one ends our older sessions. */
 extern guid_t rblk_instance;
 
@@ -96,14 +98,10 @@ struct rblk_large {
  * @busy: a command is out or being put out; guards all below
  * @answered: its response has come and was found good
  * @status: wire status of that response
- * @signalled: @send_cqe will complete
  * @op: enum rblk_wire_op
  * @volume: handle the command was sent with
  * @length: bytes of data or range
  * @rkey: granted to the target with this command, or 0
- * @waiting: what must still happen before the owner may have its pages back:
- *           the response, and the send completion if pages are sent from
- * @sq_seq: send queue position of this command
  * @dir: direction of the DMA mapping, DMA_NONE when nothing is mapped
  * @mapped: entries of the scatter list given to the mapping
  * @nents: entries that it came out as
@@ -111,10 +109,11 @@ struct rblk_large {
  * @large: borrowed, or NULL
  * @target_ns: from the response
  * @device_ns: likewise
- * @send_cqe: completion of a signalled send
+ * @bounce: inline data is sent from here, conn->offer.inline_write bytes
+ * @bounce_dma: of @bounce
  * @reg: registration request
  * @send: command's send request
- * @sge: its elements: message, then inline data
+ * @sge: its elements: message, then inline data; both fixed but for lengths
  * @small: own scatter list
  *
  * One blk-mq tag of one hardware queue is one slot.  It belongs to whoever
@@ -128,14 +127,11 @@ struct rblk_slot {
 	u16 gen;
 	bool busy;
 	bool answered;
-	bool signalled;
 	u8 op;
 	u16 status;
 	u32 volume;
 	u32 length;
 	u32 rkey;
-	atomic_t waiting;
-	u32 sq_seq;
 	enum dma_data_direction dir;
 	int mapped;
 	int nents;
@@ -143,10 +139,11 @@ struct rblk_slot {
 	struct rblk_large *large;
 	u32 target_ns;
 	u32 device_ns;
-	struct ib_cqe send_cqe;
+	void *bounce;
+	u64 bounce_dma;
 	struct ib_reg_wr reg;
 	struct ib_send_wr send;
-	struct ib_sge sge[RBLK_INLINE_SGES];
+	struct ib_sge sge[RBLK_SEND_SGES];
 	struct scatterlist small[RBLK_SMALL_PAGES];
 };
 
@@ -212,11 +209,12 @@ struct rblk_recv {
  * @id: CM identifier, made and destroyed in process context only
  * @device: RDMA device, NULL until the address is resolved
  * @pd: the session's
- * @qp: NULL until the route is known and after rblk_conn_release()
+ * @qp: NULL until the route is known and after rblk_conn_drain()
+ * @built: buffers and completion queues are there
  * @rcq: receive completions; always armed
- * @scq: send completions; polled by receivers, armed only on demand
+ * @scq: send completions; polled by receivers, armed only for the drain
  * @poll_work: polls an armed @scq
- * @parked: somebody waits for a send completion: keep @scq armed
+ * @draining: keep @scq armed
  * @sq_lock: guards @sq_posted .. @sq_marking and the order of posting
  * @sq_size: entries rblk may use
  * @sq_posted: entries ever posted
@@ -225,7 +223,7 @@ struct rblk_recv {
  * @sq_marking: the filler is out
  * @mark_cqe: its completion
  * @quiet_cqe: of unsignalled sends, which complete only in error
- * @heard: jiffies of the last receive
+ * @heard: jiffies of the last receive; of the control connection only
  * @nr_recv: entries of @recv
  * @recv_size: bytes of a receive buffer
  * @recv: receives
@@ -262,10 +260,11 @@ struct rblk_conn {
 	struct ib_device *device;
 	struct ib_pd *pd;
 	struct ib_qp *qp;
+	bool built;
 	struct ib_cq *rcq;
 	struct ib_cq *scq;
 	struct work_struct poll_work;
-	atomic_t parked;
+	bool draining;
 
 	spinlock_t sq_lock;
 	u32 sq_size;
@@ -329,9 +328,8 @@ int rblk_ring_create_cqs(struct rblk_conn *conn);
 void rblk_ring_destroy_cqs(struct rblk_conn *conn);
 int rblk_ring_post(struct rblk_conn *conn);
 int rblk_ring_send(struct rblk_conn *conn, struct ib_send_wr *first,
-		   struct ib_send_wr *last, u32 nr, bool signalled, u32 *seq);
+		   struct ib_send_wr *last, u32 nr);
 int rblk_ring_send_message(struct rblk_conn *conn, u32 bytes);
-void rblk_ring_reclaim(struct rblk_conn *conn, u32 seq);
 void rblk_ring_poll(struct rblk_conn *conn);
 void rblk_ring_arm(struct rblk_conn *conn);
 bool rblk_ring_failed(struct rblk_conn *conn, struct ib_wc *wc, const char *what);
@@ -344,7 +342,6 @@ int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents);
 void rblk_io_drop(struct rblk_slot *slot);
 bool rblk_io_cancel(struct rblk_conn *conn, u16 tag);
 void rblk_io_response(struct rblk_conn *conn, const struct rblk_arrival *msg);
-void rblk_io_send_done(struct ib_cq *cq, struct ib_wc *wc);
 
 /* ---- sess.c: sessions ---- */
 
@@ -358,9 +355,10 @@ void rblk_io_send_done(struct ib_cq *cq, struct ib_wc *wc);
  * @name: the export's name at the target
  * @uuid: identity required, all zeroes until the first attach
  * @access: RBLK_ACCESS_*
- * @attached: the target has accepted it in this epoch; session work only
- * @draining: the last refusal was for I/O that has not ended; session work only
+ * @attached: the target has accepted it in this epoch; guarded by vols_lock
+ * @draining: the last refusal was for I/O that has not ended; likewise
  * @gone: the target has answered I/O with GONE since the last attach
+ * @hopeless: the target has another disk under its name; don't hold I/O for it
  * @geo: as last reported; @geo.volume is the handle of this epoch
  * @min_capacity: bytes it must have on reconnect, 0 before the first attach
  * @queue_timeout: seconds, -1 for ever
@@ -381,6 +379,7 @@ struct rblk_vol {
 	bool attached;
 	bool draining;
 	bool gone;
+	bool hopeless;
 	struct rblk_geometry geo;
 	u64 min_capacity;
 	int queue_timeout;
@@ -455,6 +454,8 @@ struct rblk_sess_args {
  * @was_live: it recovers from failures; else the first one ends it
  * @work: connects, attaches, recovers, deletes: the only place that does
  * @gone: the work has done its last
+ * @orphan: nobody waits for that: the work frees the session; guarded by the
+ *          registry's mutex
  * @keepalive: sends KEEPALIVE and notices silence
  * @keepalive_ms: as the target wishes
  * @pd: of this epoch
@@ -508,6 +509,7 @@ struct rblk_sess {
 	bool was_live;
 	struct delayed_work work;
 	struct completion gone;
+	bool orphan;
 	struct delayed_work keepalive;
 	u32 keepalive_ms;
 

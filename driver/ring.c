@@ -7,11 +7,10 @@
  * it has RQ_SLACK entries more than there can be commands to answer.  The
  * receive completion queue is always armed and polled in softirq.
  *
- * Sends: all but a few are unsignalled, and their completion queue is not
- * armed.  It is polled by whoever handles a receive, which is when a send of
- * interest has normally completed.  Only a command that must have its send
- * completion and does not find it then "parks" and has the queue armed, and a
- * drain does.  That halves the interrupts of the usual way.
+ * Sends: all are from memory that stays, so nobody waits for their completion.
+ * All but a few are unsignalled, and their completion queue is not armed; it is
+ * polled by whoever handles a receive.  Only the drain, which does wait, arms
+ * it.  That halves the interrupts of the usual way.
  *
  * The price is counting: an entry of the send queue is free again only when a
  * later signalled send was seen to complete.  @sq_posted and @sq_reclaimed are
@@ -52,18 +51,14 @@ bool rblk_ring_failed(struct rblk_conn *conn, struct ib_wc *wc, const char *what
 	return true;
 }
 
-/**
- * rblk_ring_reclaim() - a signalled send has completed
- * @conn: whose
- * @seq: its position: it and all before it are done
- */
-void rblk_ring_reclaim(struct rblk_conn *conn, u32 seq)
+/* A signalled send has completed: it and all before it are done. */
+static void reclaim(struct rblk_conn *conn)
 {
 	unsigned long flags;
 
 	spin_lock_irqsave(&conn->sq_lock, flags);
-	if ((s32)(seq - conn->sq_reclaimed) > 0)
-		conn->sq_reclaimed = seq;
+	conn->sq_reclaimed = conn->sq_mark;
+	conn->sq_marking = false;
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 }
 
@@ -72,10 +67,8 @@ static void mark_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct rblk_conn *conn = container_of(wc->wr_cqe, struct rblk_conn,
 					      mark_cqe);
 
-	if (rblk_ring_failed(conn, wc, "send"))
-		return;
-	rblk_ring_reclaim(conn, conn->sq_mark);
-	WRITE_ONCE(conn->sq_marking, false);
+	if (!rblk_ring_failed(conn, wc, "send"))
+		reclaim(conn);
 }
 
 static void quiet_done(struct ib_cq *cq, struct ib_wc *wc)
@@ -87,13 +80,13 @@ static void quiet_done(struct ib_cq *cq, struct ib_wc *wc)
 /* Signal @last if nothing else tells how far the send queue has come. */
 static void mark(struct rblk_conn *conn, struct ib_send_wr *last)
 {
-	if (READ_ONCE(conn->sq_marking) ||
+	if (conn->sq_marking ||
 	    conn->sq_posted - conn->sq_reclaimed < conn->sq_size / 4)
 		return;
 	last->send_flags |= IB_SEND_SIGNALED;
 	last->wr_cqe = &conn->mark_cqe;
 	conn->sq_mark = conn->sq_posted;
-	WRITE_ONCE(conn->sq_marking, true);
+	conn->sq_marking = true;
 }
 
 /**
@@ -102,15 +95,13 @@ static void mark(struct rblk_conn *conn, struct ib_send_wr *last)
  * @first: of the chain
  * @last: of the chain; may get signalled and its wr_cqe replaced
  * @nr: length of the chain
- * @signalled: @last is signalled by the caller, who reclaims on completion
- * @seq: out: position to reclaim up to; set before the completion can come
  *
  * Context: any.
  * Return: 0; -EAGAIN if the queue has no room yet, with nothing posted; another
  * negative errno if posting failed, perhaps half way: the connection is lost.
  */
 int rblk_ring_send(struct rblk_conn *conn, struct ib_send_wr *first,
-		   struct ib_send_wr *last, u32 nr, bool signalled, u32 *seq)
+		   struct ib_send_wr *last, u32 nr)
 {
 	unsigned long flags;
 	int ret = -EAGAIN;
@@ -119,9 +110,7 @@ int rblk_ring_send(struct rblk_conn *conn, struct ib_send_wr *first,
 	if (conn->sq_posted - conn->sq_reclaimed + nr > conn->sq_size)
 		goto out;
 	conn->sq_posted += nr;
-	*seq = conn->sq_posted;
-	if (!signalled)
-		mark(conn, last);
+	mark(conn, last);
 	ret = ib_post_send(conn->qp, first, NULL);
 out:
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
@@ -150,14 +139,13 @@ int rblk_ring_send_message(struct rblk_conn *conn, u32 bytes)
 		.sg_list = &sge,
 		.num_sge = 1,
 	};
-	u32 seq;
 
 	ib_dma_sync_single_for_device(conn->device, conn->msg_dma, bytes,
 				      DMA_TO_DEVICE);
 	rblk_ring_poll(conn);
 	rblk_count(conn->stats, RBLK_CNT_SENDS, 1);
 	rblk_count(conn->stats, RBLK_CNT_SEND_WRS, 1);
-	return rblk_ring_send(conn, &wr, &wr, 1, false, &seq);
+	return rblk_ring_send(conn, &wr, &wr, 1);
 }
 
 /**
@@ -199,7 +187,7 @@ static void poll_work(struct work_struct *work)
 	struct rblk_conn *conn = container_of(work, struct rblk_conn, poll_work);
 
 	rblk_ring_poll(conn);
-	if (atomic_read(&conn->parked) > 0)
+	if (READ_ONCE(conn->draining))
 		rblk_ring_arm(conn);
 }
 
@@ -209,7 +197,7 @@ static void scq_event(struct ib_cq *cq, void *context)
 	struct rblk_conn *conn = context;
 
 	rblk_count(conn->stats, RBLK_CNT_ARMED_COMPLETIONS, 1);
-	queue_work(rblk_wq, &conn->poll_work);
+	queue_work(rblk_poll_wq, &conn->poll_work);
 }
 
 static int post_recv(struct rblk_recv *recv)
@@ -253,7 +241,13 @@ static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
 		return;
 	rblk_count(conn->stats, RBLK_CNT_ARMED_COMPLETIONS, 1);
 	rblk_count(conn->stats, RBLK_CNT_RECVS, 1);
-	WRITE_ONCE(conn->heard, jiffies);
+	/* Only the control connection's matters, and I/O's line is hot. */
+	if (!conn->slots)
+		WRITE_ONCE(conn->heard, jiffies);
+	if (unlikely(wc->opcode != IB_WC_RECV || wc->wc_flags & IB_WC_WITH_IMM)) {
+		rblk_conn_lose(conn, "a receive of an unexpected kind");
+		return;
+	}
 	msg.bytes = wc->byte_len;
 	msg.invalidated = wc->wc_flags & IB_WC_WITH_INVALIDATE;
 	msg.rkey = msg.invalidated ? wc->ex.invalidate_rkey : 0;

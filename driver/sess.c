@@ -16,7 +16,9 @@
  * first time is DELETING too, but is freed only by its last user, who still
  * wants to read the error.
  */
+#include <linux/module.h>
 #include <linux/random.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <net/net_namespace.h>
 #include "rblk.h"
@@ -25,6 +27,12 @@
 /* How often a volume that was refused after a reconnect is asked for again. */
 #define DRAIN_RETRY_MS	50
 #define ATTACH_RETRY_MS	1000
+
+/* Together less than the 30 s that RBLK_IOC_ATTACH promises. */
+#define LIVE_SECONDS	17
+#define ATTACH_SECONDS	9
+/* Of the 10 s that RBLK_IOC_DETACH promises. */
+#define PUT_SECONDS	3
 
 /* Guards the list, every session's uses, and the making of sessions. */
 static DEFINE_MUTEX(registry_lock);
@@ -114,6 +122,26 @@ void rblk_sess_gone(struct rblk_vol *vol)
 {
 	if (!xchg(&vol->gone, true))
 		kick(vol->sess, 0);
+}
+
+static void free_session(struct rblk_sess *sess)
+{
+	put_net(sess->args.peer.net);
+	free_percpu(sess->stats);
+	kvfree(sess->call_reply);
+	kfree(sess->down);
+	kfree(sess->io);
+	kfree(sess);
+}
+
+/* Its connections are down and its work is done, but for the caller. */
+static void end_session(struct rblk_sess *sess)
+{
+	cancel_work_sync(&sess->event_work);
+	cancel_delayed_work(&sess->work);
+	if (sess->block)
+		sess->ops->release(sess);
+	free_session(sess);
 }
 
 /* ---- The work ---- */
@@ -206,6 +234,7 @@ static void attach_pending(struct rblk_sess *sess)
 		if (xchg(&vol->gone, false) && vol->attached)
 			rblk_vol_lost(vol, "the target has removed the export");
 		if (vol->attached || vol->error.error ||
+		    READ_ONCE(vol->state) == RBLK_VOL_DELETING ||
 		    rblk_sess_state(sess) != RBLK_SESS_LIVE)
 			continue;
 		rblk_vol_try_attach(vol);
@@ -239,16 +268,29 @@ static void recover(struct rblk_sess *sess)
 
 static void take_away(struct rblk_sess *sess)
 {
+	bool orphan;
+
 	cancel_delayed_work_sync(&sess->keepalive);
 	rblk_link_down(sess);
-	if (!READ_ONCE(sess->uses))
+	mutex_lock(&registry_lock);
+	orphan = sess->orphan;
+	if (!sess->uses && !orphan)
 		complete(&sess->gone);
+	mutex_unlock(&registry_lock);
+	if (!orphan)
+		return;
+	/* A work item may free itself; nobody is left to queue it again. */
+	end_session(sess);
+	/* rblk_exit() waits for the workqueue that we are on. */
+	module_put(THIS_MODULE);
 }
 
 static void sess_work(struct work_struct *work)
 {
 	struct rblk_sess *sess = container_of(to_delayed_work(work),
 					      struct rblk_sess, work);
+	/* Memory may be short for want of the very I/O that we hold. */
+	unsigned int noio = memalloc_noio_save();
 
 	switch (rblk_sess_state(sess)) {
 	case RBLK_SESS_NEW:
@@ -266,6 +308,7 @@ static void sess_work(struct work_struct *work)
 	default:
 		break;
 	}
+	memalloc_noio_restore(noio);
 }
 
 /* ---- Events from the target ---- */
@@ -292,35 +335,27 @@ static void event_work(struct work_struct *work)
 	struct rblk_wire_event event;
 	struct rblk_vol *vol;
 
+	unsigned int noio = memalloc_noio_save();
+
+	/* Held meanwhile, so that no event outlives the epoch it came in. */
+	mutex_lock(&sess->vols_lock);
 	while (next_event(sess, &event)) {
-		if (le16_to_cpu(event.kind) == RBLK_EVENT_GOING_AWAY) {
+		if (le16_to_cpu(event.kind) == RBLK_EVENT_GOING_AWAY)
 			pr_info("rblk: %s: the target goes away for %u ms\n",
 				sess->args.target_text,
 				le32_to_cpu(event.duration_ms));
-			continue;
-		}
-		mutex_lock(&sess->vols_lock);
 		list_for_each_entry(vol, &sess->vols, entry)
 			if (vol->attached &&
 			    vol->geo.volume == le32_to_cpu(event.volume))
 				rblk_vol_event(vol, &event);
-		mutex_unlock(&sess->vols_lock);
-		/* A volume that went must be asked for again. */
-		kick(sess, ATTACH_RETRY_MS);
 	}
+	mutex_unlock(&sess->vols_lock);
+	memalloc_noio_restore(noio);
+	/* A volume that went must be asked for again. */
+	kick(sess, ATTACH_RETRY_MS);
 }
 
 /* ---- Lifetime ---- */
-
-static void free_session(struct rblk_sess *sess)
-{
-	put_net(sess->args.peer.net);
-	free_percpu(sess->stats);
-	kvfree(sess->call_reply);
-	kfree(sess->down);
-	kfree(sess->io);
-	kfree(sess);
-}
 
 static bool alloc_parts(struct rblk_sess *sess)
 {
@@ -440,13 +475,26 @@ out:
 	return sess;
 }
 
+/* Leave the end to the work, unless it has just come to it. */
+static bool disown(struct rblk_sess *sess)
+{
+	mutex_lock(&registry_lock);
+	sess->orphan = !completion_done(&sess->gone);
+	if (sess->orphan)
+		__module_get(THIS_MODULE);
+	mutex_unlock(&registry_lock);
+	return sess->orphan;
+}
+
 /**
  * rblk_sess_put() - give a use back
  * @sess: not touched afterwards
  *
- * The last one takes the session down before it returns.
+ * The last one takes the session down before it returns, unless that takes
+ * longer than PUT_SECONDS: a provider may not let go of a connection attempt
+ * (software iWARP waits for TCP's SYN to time out).  Then the work frees it.
  *
- * Context: may sleep, for as long as it takes to drain the connections.
+ * Context: may sleep, at most PUT_SECONDS.
  */
 void rblk_sess_put(struct rblk_sess *sess)
 {
@@ -460,12 +508,12 @@ void rblk_sess_put(struct rblk_sess *sess)
 	set_state(sess, RBLK_SESS_DELETING);
 	rblk_link_abort(sess);
 	kick(sess, 0);
-	wait_for_completion(&sess->gone);
-	cancel_delayed_work_sync(&sess->work);
+	if (!wait_for_completion_timeout(&sess->gone, PUT_SECONDS * HZ) &&
+	    disown(sess))
+		return;
 	cancel_work_sync(&sess->event_work);
-	if (sess->block)
-		sess->ops->release(sess);
-	free_session(sess);
+	cancel_delayed_work_sync(&sess->work);
+	end_session(sess);
 }
 
 /**
@@ -473,7 +521,7 @@ void rblk_sess_put(struct rblk_sess *sess)
  * @sess: got
  * @error: filled in on failure
  *
- * Context: may sleep, at most 25 s; can be interrupted.
+ * Context: may sleep, at most LIVE_SECONDS; can be interrupted.
  * Return: 0 or a negative errno.
  */
 int rblk_sess_wait_live(struct rblk_sess *sess, struct rblk_ioc_error *error)
@@ -483,7 +531,7 @@ int rblk_sess_wait_live(struct rblk_sess *sess, struct rblk_ioc_error *error)
 
 	left = wait_event_interruptible_timeout(sess->waitq,
 		(state = rblk_sess_state(sess)) == RBLK_SESS_LIVE ||
-		state == RBLK_SESS_DELETING, 25 * HZ);
+		state == RBLK_SESS_DELETING, LIVE_SECONDS * HZ);
 	if (left < 0)
 		return rblk_fail(error, RBLK_STAGE_CONNECT, -EINTR, "interrupted");
 	if (left && state == RBLK_SESS_LIVE)
@@ -493,8 +541,9 @@ int rblk_sess_wait_live(struct rblk_sess *sess, struct rblk_ioc_error *error)
 	spin_unlock_irq(&sess->lock);
 	if (!error->error)
 		rblk_fail(error, RBLK_STAGE_CONNECT, -ETIMEDOUT,
-			  "the session to this target is being recovered: %s",
-			  sess->lost_why);
+			  sess->was_live ?
+			  "the session to this target is being recovered" :
+			  "still not connected after %u s", LIVE_SECONDS);
 	return -error->error;
 }
 
@@ -513,7 +562,7 @@ static bool attach_ended(struct rblk_vol *vol)
  *
  * Either way rblk_sess_detach() takes the volume off the session again.
  *
- * Context: may sleep, at most 15 s; can be interrupted.
+ * Context: may sleep, at most ATTACH_SECONDS; can be interrupted.
  * Return: 0 or a negative errno.
  */
 int rblk_sess_attach(struct rblk_sess *sess, struct rblk_vol *vol,
@@ -522,11 +571,13 @@ int rblk_sess_attach(struct rblk_sess *sess, struct rblk_vol *vol,
 	long left;
 
 	mutex_lock(&sess->vols_lock);
+	spin_lock_irq(&sess->lock);
 	list_add_tail(&vol->entry, &sess->vols);
+	spin_unlock_irq(&sess->lock);
 	mutex_unlock(&sess->vols_lock);
 	kick(sess, 0);
 	left = wait_event_interruptible_timeout(sess->waitq, attach_ended(vol),
-						15 * HZ);
+						ATTACH_SECONDS * HZ);
 	if (left < 0)
 		return rblk_fail(error, RBLK_STAGE_ATTACH, -EINTR, "interrupted");
 	if (!left)
@@ -553,7 +604,9 @@ void rblk_sess_detach(struct rblk_vol *vol)
 	struct rblk_sess *sess = vol->sess;
 
 	mutex_lock(&sess->vols_lock);
+	spin_lock_irq(&sess->lock);
 	list_del_init(&vol->entry);
+	spin_unlock_irq(&sess->lock);
 	mutex_unlock(&sess->vols_lock);
 	cancel_delayed_work_sync(&vol->expire);
 	if (vol->attached)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Which state changes are allowed, for sessions, volumes and connections of
- * the initiator.  Pure; the setters in sess.c, dev.c and conn.c ask here.
+ * the initiator.  Pure; the setters in sess.c, vol.c and conn.c ask here.
  */
 #ifndef RBLK_STATE_H
 #define RBLK_STATE_H

@@ -9,11 +9,28 @@
  * same UUID and at least the same size, it is LIVE again from either.
  */
 #include <linux/jiffies.h>
+#include <linux/sched/mm.h>
 #include "rblk.h"
 #include "trace.h"
 
+/* The one place where a volume changes its state. */
+static bool set_state(struct rblk_vol *vol, enum rblk_volume_state to)
+{
+	lockdep_assert_held(&vol->lock);
+	if (!rblk_vol_may_become(vol->state, to))
+		return false;
+	trace_rblk_vol_state(vol, vol->state, to);
+	if (vol->state == RBLK_VOL_LIVE || vol->state == RBLK_VOL_NEW)
+		vol->since = jiffies;
+	if (to == RBLK_VOL_LIVE)
+		vol->hopeless = false;
+	/* Whoever sees LIVE sees the connections that made it so. */
+	smp_store_release(&vol->state, to);
+	return true;
+}
+
 /**
- * rblk_vol_set_state() - the one place where a volume changes its state
+ * rblk_vol_set_state() - change a volume's state
  * @vol: the volume
  * @to: the new state
  * @reason: why, for people; NULL for none
@@ -30,14 +47,9 @@ bool rblk_vol_set_state(struct rblk_vol *vol, enum rblk_volume_state to,
 	bool done;
 
 	spin_lock_irqsave(&vol->lock, flags);
-	done = rblk_vol_may_become(vol->state, to);
-	if (done) {
-		trace_rblk_vol_state(vol, vol->state, to);
-		if (vol->state == RBLK_VOL_LIVE || vol->state == RBLK_VOL_NEW)
-			vol->since = jiffies;
-		WRITE_ONCE(vol->state, to);
+	done = set_state(vol, to);
+	if (done)
 		strscpy(vol->reason, reason ?: "", sizeof(vol->reason));
-	}
 	spin_unlock_irqrestore(&vol->lock, flags);
 	if (done)
 		wake_up_all(&vol->sess->waitq);
@@ -59,20 +71,37 @@ void rblk_vol_set_reason(struct rblk_vol *vol, const char *reason)
 	spin_unlock_irqrestore(&vol->lock, flags);
 }
 
+/*
+ * WAITING to FAILED, if the policy in force at this moment says so: it may have
+ * changed, and the volume come back and gone again, since we were queued.
+ */
+static bool fail_if_due(struct rblk_vol *vol)
+{
+	int timeout = READ_ONCE(vol->queue_timeout);
+	unsigned long flags;
+	bool due;
+
+	spin_lock_irqsave(&vol->lock, flags);
+	due = timeout >= 0 && !time_before(jiffies, vol->since + timeout * HZ);
+	due = (due || vol->hopeless) && vol->state == RBLK_VOL_WAITING &&
+	      set_state(vol, RBLK_VOL_FAILED);
+	spin_unlock_irqrestore(&vol->lock, flags);
+	if (due)
+		wake_up_all(&vol->sess->waitq);
+	return due;
+}
+
 static void expire_work(struct work_struct *work)
 {
 	struct rblk_vol *vol = container_of(to_delayed_work(work),
 					    struct rblk_vol, expire);
-	char reason[RBLK_ERROR_LEN];
-	unsigned long flags;
+	unsigned int noio = memalloc_noio_save();
 
-	spin_lock_irqsave(&vol->lock, flags);
-	strscpy(reason, vol->reason, sizeof(reason));
-	spin_unlock_irqrestore(&vol->lock, flags);
-	if (!rblk_vol_set_state(vol, RBLK_VOL_FAILED, reason))
-		return;
-	vol->ops->resume(vol);
-	vol->ops->changed(vol);
+	if (fail_if_due(vol)) {
+		vol->ops->resume(vol);
+		vol->ops->changed(vol);
+	}
+	memalloc_noio_restore(noio);
 }
 
 /**
@@ -124,18 +153,25 @@ void rblk_vol_set_timeout(struct rblk_vol *vol, int seconds)
  * @vol: in any state
  * @why: for people
  *
- * Context: session work; may sleep.
+ * If it is the volume alone that is lost, the target is told that we no longer
+ * have it: it would refuse to grant it twice.
+ *
+ * Context: vols_lock held; may sleep.
  */
 void rblk_vol_lost(struct rblk_vol *vol, const char *why)
 {
-	vol->attached = false;
-	if (!rblk_vol_set_state(vol, RBLK_VOL_WAITING, why)) {
-		/* Nobody may still be submitting to the old connections. */
-		vol->ops->hold(vol);
-		vol->ops->resume(vol);
-		return;
-	}
+	bool held = rblk_vol_set_state(vol, RBLK_VOL_WAITING, why);
+
+	/* Also where it fails: nobody may still be using the old connections. */
 	vol->ops->hold(vol);
+	/* Whoever changed the state since then saw nothing to resume. */
+	if (READ_ONCE(vol->state) != RBLK_VOL_WAITING)
+		vol->ops->resume(vol);
+	if (vol->attached)
+		rblk_call_detach(vol->sess, vol->geo.volume);
+	vol->attached = false;
+	if (!held)
+		return;
 	start_expiry(vol);
 	vol->ops->changed(vol);
 }
@@ -164,11 +200,14 @@ static void back_to_life(struct rblk_vol *vol, const struct rblk_geometry *geo)
 static int check_identity(struct rblk_vol *vol, const struct rblk_geometry *geo,
 			  struct rblk_ioc_error *error)
 {
+	u32 keep = RBLK_EXPF_WRITE_CACHE | RBLK_EXPF_STABLE_WRITES;
+
+	if (memchr_inv(vol->uuid, 0, sizeof(vol->uuid)) &&
+	    memcmp(geo->uuid, vol->uuid, sizeof(geo->uuid)))
+		return rblk_fail(error, RBLK_STAGE_ATTACH, -ESTALE,
+				 "the export has another UUID");
 	if (!vol->min_capacity)
 		return 0;
-	if (memcmp(geo->uuid, vol->uuid, sizeof(geo->uuid)))
-		return rblk_fail(error, RBLK_STAGE_ATTACH, -ESTALE,
-				 "the export has another UUID now");
 	if (geo->capacity < vol->min_capacity)
 		return rblk_fail(error, RBLK_STAGE_ATTACH, -ESTALE,
 				 "the export has shrunk from %llu to %llu bytes",
@@ -177,6 +216,11 @@ static int check_identity(struct rblk_vol *vol, const struct rblk_geometry *geo,
 		return rblk_fail(error, RBLK_STAGE_ATTACH, -ESTALE,
 				 "the export's block size changed from %u to %u",
 				 vol->geo.logical_block, geo->logical_block);
+	/* The disk's users were told otherwise, and flush accordingly. */
+	if (geo->flags & ~vol->geo.flags & keep ||
+	    vol->geo.flags & ~geo->flags & RBLK_EXPF_FUA)
+		return rblk_fail(error, RBLK_STAGE_ATTACH, -ESTALE,
+				 "the backing device has another kind of write cache now");
 	return 0;
 }
 
@@ -185,8 +229,8 @@ static void refused(struct rblk_vol *vol, const struct rblk_ioc_error *error)
 	if (READ_ONCE(vol->state) != RBLK_VOL_NEW) {
 		rblk_vol_set_reason(vol, error->text);
 		/* Holding I/O for something that is another disk now is vain. */
-		if (error->error == ESTALE &&
-		    READ_ONCE(vol->state) == RBLK_VOL_WAITING)
+		WRITE_ONCE(vol->hopeless, error->error == ESTALE);
+		if (vol->hopeless && READ_ONCE(vol->state) == RBLK_VOL_WAITING)
 			mod_delayed_work(rblk_wq, &vol->expire, 0);
 		return;
 	}

@@ -21,7 +21,7 @@ static const char * const volume[] = {
 	[RBLK_VOL_NEW]		= ".x..x",
 	[RBLK_VOL_LIVE]		= "..x.x",
 	[RBLK_VOL_WAITING]	= ".x.xx",
-	[RBLK_VOL_FAILED]	= ".xx.x",
+	[RBLK_VOL_FAILED]	= ".x..x",
 	[RBLK_VOL_DELETING]	= ".....",
 };
 
