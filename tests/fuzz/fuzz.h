@@ -32,6 +32,7 @@ enum knob {
 	KNOB_INLINE = 0x08,
 	KNOB_WRITABLE = 0x10,
 	KNOB_FEATURES = 0x20,
+	KNOB_COUNT = 0x40,	/* make it tell the true count, and no odd bytes */
 };
 
 /* What the initiator asked for when it is answered. */
@@ -83,6 +84,12 @@ static inline u8 *message(const u8 *data, size_t size)
 	if (size)
 		memcpy(msg, data, size);
 	return msg;
+}
+
+/* What is left of @size after @head and whole items of @item bytes. */
+static inline size_t odd(size_t size, size_t head, size_t item)
+{
+	return size > head ? (size - head) % item : 0;
 }
 
 static inline u64 get(const void *at, size_t bytes)

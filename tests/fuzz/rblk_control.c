@@ -181,7 +181,11 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		return 0;
 	memcpy(&k, data, sizeof(k));
 	size -= sizeof(k);
+	if (k.knobs & KNOB_COUNT)
+		size -= odd(size, 24, 96);
 	msg = message(data + sizeof(k), size);
+	if (k.knobs & KNOB_COUNT && size >= 24)
+		put(msg + 16, 4, (size - 24) / 96);
 	if (k.knobs & KNOB_LENGTH && size >= 8)
 		put(msg + 4, 4, size);
 	if (k.knobs & KNOB_XID && size >= 12)

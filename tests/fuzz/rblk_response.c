@@ -41,7 +41,11 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		return 0;
 	memcpy(&k, data, sizeof(k));
 	size -= sizeof(k);
+	if (k.knobs & KNOB_COUNT)
+		size -= odd(size, 8, 32);
 	msg = message(data + sizeof(k), size);
+	if (k.knobs & KNOB_COUNT && size >= 8)
+		msg[1] = (size - 8) / 32;
 	if (k.knobs & KNOB_LENGTH && size >= 8)
 		put(msg + 4, 4, size);
 	arrival.data = msg;

@@ -69,7 +69,7 @@ static const struct rblk_command commands[] = {
 
 static void command_messages(void)
 {
-	const struct command_knobs k = {
+	struct command_knobs k = {
 		.knobs = KNOB_LENGTH | KNOB_WRITABLE, .max_batch = 15,
 		.depth = 128, .max_io = 15, .inline_read = 4096,
 		.inline_write = 4096, .blocks = 1 << 20,
@@ -94,7 +94,9 @@ static void command_messages(void)
 	bytes = rblk_proto_command_message((void *)msg, n, 0);
 	for (i = 0; i < n; i++)
 		rblk_proto_encode_command(&cmd[i], &commands[i]);
+	k.knobs |= KNOB_COUNT;
 	save("rblkt_command", "batch", &k, sizeof(k), msg, bytes);
+	k.knobs &= ~KNOB_COUNT;
 	memset(msg, 0, sizeof(room));
 	bytes = rblk_proto_command_message((void *)msg, 1, write.length);
 	rblk_proto_encode_command(cmd, &write);
@@ -122,7 +124,9 @@ static void responses(void)
 	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_OK, false, 2, 1);
 	memcpy(msg + 40, msg + 8, 32);
 	msg[1] = 2;
+	k.knobs |= KNOB_COUNT;
 	save("rblk_response", "two", &k, sizeof(k), msg, 72);
+	k.knobs &= ~KNOB_COUNT;
 	memset(msg, 0, sizeof(room));
 	k.knobs |= KNOB_INLINE;
 	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_OK, true, 2, 1);
@@ -188,6 +192,7 @@ static void attach_replies(void)
 
 static void list_reply(void)
 {
+	struct control_knobs k = answered;
 	u64 msg[(24 + 2 * 96) / 8] = {};
 	struct rblk_wire_list_reply *r = (void *)msg;
 	int i;
@@ -201,6 +206,8 @@ static void list_reply(void)
 		r->entry[i].block_size = cpu_to_le32(512);
 	}
 	reply("list", msg, sizeof(msg), RBLK_MSG_LIST_REPLY, RBLK_CTL_OK);
+	k.knobs |= KNOB_COUNT;
+	save("rblk_control", "list-counted", &k, sizeof(k), msg, sizeof(msg));
 }
 
 static void control_replies(void)
