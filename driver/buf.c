@@ -4,7 +4,7 @@
  * and DMA-mapped before it connects and freed after it is drained.
  */
 #include <linux/slab.h>
-#include "rblk.h"
+#include "transport.h"
 
 static int map_buffer(struct rblk_conn *conn, void *buf, size_t bytes, u64 *dma,
 		      enum dma_data_direction dir)

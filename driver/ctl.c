@@ -200,7 +200,7 @@ static int list_offers(struct rblk_sess *sess, struct rblk_ioc_discover *arg)
 	if (!offers)
 		return rblk_fail(&arg->error, RBLK_STAGE_ARGUMENTS, -ENOMEM,
 				 "out of memory");
-	ret = rblk_call_list(sess, offers, room, &arg->nr, &arg->error);
+	ret = rblk_exports_list(sess, offers, room, &arg->nr, &arg->error);
 	if (!ret && copy_to_user(u64_to_user_ptr(arg->offers), offers,
 				 min(room, arg->nr) * sizeof(*offers)))
 		ret = rblk_fail(&arg->error, RBLK_STAGE_ARGUMENTS, -EFAULT,

@@ -4,7 +4,7 @@
  */
 #include <linux/kernel.h>
 #include <linux/stdarg.h>
-#include "rblk.h"
+#include "transport.h"
 
 /**
  * rblk_fail() - note what went wrong, for the ioctl that will report it

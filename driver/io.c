@@ -21,7 +21,7 @@
  * response overtakes the send completion in 4 of 10 writes, and waking up for
  * that costs far more than copying 4 KiB.
  */
-#include "rblk.h"
+#include "transport.h"
 #include "trace.h"
 
 struct command_message {

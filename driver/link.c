@@ -8,7 +8,7 @@
  * queue is not held (the submission of I/O).
  */
 #include <linux/slab.h>
-#include "rblk.h"
+#include "session.h"
 
 /* One PD per session: its rkeys mean nothing to another session's peer. */
 static struct ib_pd *link_pd(void *ctx, struct ib_device *dev)
@@ -99,7 +99,7 @@ static int control_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 	if (!ret)
 		ret = check_grant(sess, &conn->grant, error);
 	if (!ret)
-		ret = rblk_call_login(sess, error);
+		ret = rblk_login(sess, error);
 	if (!ret && rblk_conn_ready(conn))
 		ret = rblk_fail(error, RBLK_STAGE_LOGIN, -ECONNRESET,
 				"the connection was lost: %s", sess->lost_why);
@@ -136,7 +136,7 @@ static int io_up(struct rblk_sess *sess, u16 qid, struct rblk_ioc_error *error)
 		return rblk_fail(error, RBLK_STAGE_QUEUES, -EPROTO,
 				 "the target grants I/O connection %u less than the session",
 				 qid);
-	ret = rblk_call_bind(sess, conn, error);
+	ret = rblk_login_bind(sess, conn, error);
 	if (!ret && rblk_conn_ready(conn))
 		ret = rblk_fail(error, RBLK_STAGE_QUEUES, -ECONNRESET,
 				"I/O connection %u was lost: %s", qid,

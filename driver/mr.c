@@ -13,7 +13,7 @@
  * any other way than by its response, the connection is drained and all of its
  * MRs are destroyed with it, so a valid MR is never reused.
  */
-#include "rblk.h"
+#include "transport.h"
 
 static struct ib_mr *alloc_mr(struct rblk_conn *conn, u32 pages)
 {

@@ -17,9 +17,10 @@
  * positions in one sequence; whenever a quarter of the queue is in doubt, one
  * send is signalled for no other purpose.
  */
-#include "rblk.h"
+#include "transport.h"
 
-#define CONTROL_RECEIVES	8
+/* A reply and as many events as a target has buffers for. */
+#define CONTROL_RECEIVES	32
 #define CONTROL_SQ		16
 #define POLL_BATCH		8
 

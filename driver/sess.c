@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sessions: from the first attach to a target until the last detach.
- *
- * One work item does everything that takes time: it connects, attaches the
- * volumes on the list, takes down what was lost, reconnects and at last
- * deletes.  Everybody else changes the state or the list, queues the work, and
- * waits on sess->waitq if it wants to know.  So no two tasks ever make or
- * unmake connections of one session, and no wait is under a lock that a
- * completion handler takes.
+ * Sessions: from the first attach to a target until the last detach.  What a
+ * session does in between is in recover.c.
  *
  * Lifetime: rblk_sess_get() finds or makes a session and counts a use; a volume
  * holds one from its attach to its detach.  The last rblk_sess_put() takes the
@@ -17,16 +11,10 @@
  * wants to read the error.
  */
 #include <linux/module.h>
-#include <linux/random.h>
-#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <net/net_namespace.h>
-#include "rblk.h"
+#include "session.h"
 #include "trace.h"
-
-/* How often a volume that was refused after a reconnect is asked for again. */
-#define DRAIN_RETRY_MS	50
-#define ATTACH_RETRY_MS	1000
 
 /* Together less than the 30 s that RBLK_IOC_ATTACH promises. */
 #define LIVE_SECONDS	17
@@ -47,7 +35,15 @@ enum rblk_session_state rblk_sess_state(struct rblk_sess *sess)
 	return READ_ONCE(sess->state);
 }
 
-static bool set_state_locked(struct rblk_sess *sess, enum rblk_session_state to)
+/**
+ * rblk_sess_become_locked() - the one place where a session changes its state
+ * @sess: with its lock held; the caller wakes sess->waitq after releasing it
+ * @to: the new state
+ *
+ * Return: whether the change was allowed and made.
+ */
+bool rblk_sess_become_locked(struct rblk_sess *sess,
+			     enum rblk_session_state to)
 {
 	lockdep_assert_held(&sess->lock);
 	if (!rblk_sess_may_become(sess->state, to))
@@ -57,22 +53,35 @@ static bool set_state_locked(struct rblk_sess *sess, enum rblk_session_state to)
 	return true;
 }
 
-/* The one place where a session changes its state. */
-static bool set_state(struct rblk_sess *sess, enum rblk_session_state to)
+/**
+ * rblk_sess_become() - change a session's state and wake who waits for it
+ * @sess: the session
+ * @to: the new state
+ *
+ * Context: any.
+ * Return: whether the change was allowed and made.
+ */
+bool rblk_sess_become(struct rblk_sess *sess, enum rblk_session_state to)
 {
 	unsigned long flags;
 	bool done;
 
 	spin_lock_irqsave(&sess->lock, flags);
-	done = set_state_locked(sess, to);
+	done = rblk_sess_become_locked(sess, to);
 	spin_unlock_irqrestore(&sess->lock, flags);
 	if (done)
 		wake_up_all(&sess->waitq);
 	return done;
 }
 
-/* A delay never puts off what is due earlier. */
-static void kick(struct rblk_sess *sess, u32 delay_ms)
+/**
+ * rblk_sess_kick() - have the session's work look at it
+ * @sess: the session
+ * @delay_ms: at the latest; never puts off what is due earlier
+ *
+ * Context: any.
+ */
+void rblk_sess_kick(struct rblk_sess *sess, u32 delay_ms)
 {
 	if (delay_ms)
 		queue_delayed_work(rblk_wq, &sess->work,
@@ -100,7 +109,7 @@ void rblk_sess_lose(struct rblk_sess *sess, const char *why)
 	if (!sess->lost) {
 		sess->lost = true;
 		strscpy(sess->lost_why, why, sizeof(sess->lost_why));
-		recover = set_state_locked(sess, RBLK_SESS_RECOVERING);
+		recover = rblk_sess_become_locked(sess, RBLK_SESS_RECOVERING);
 		rblk_call_abort(sess);
 	}
 	spin_unlock_irqrestore(&sess->lock, flags);
@@ -109,7 +118,7 @@ void rblk_sess_lose(struct rblk_sess *sess, const char *why)
 	pr_warn_ratelimited("rblk: %s: connection lost: %s\n",
 			    sess->args.target_text, why);
 	wake_up_all(&sess->waitq);
-	kick(sess, 0);
+	rblk_sess_kick(sess, 0);
 }
 
 /**
@@ -121,7 +130,7 @@ void rblk_sess_lose(struct rblk_sess *sess, const char *why)
 void rblk_sess_gone(struct rblk_vol *vol)
 {
 	if (!xchg(&vol->gone, true))
-		kick(vol->sess, 0);
+		rblk_sess_kick(vol->sess, 0);
 }
 
 static void free_session(struct rblk_sess *sess)
@@ -143,219 +152,6 @@ static void end_session(struct rblk_sess *sess)
 		sess->ops->release(sess);
 	free_session(sess);
 }
-
-/* ---- The work ---- */
-
-static void keepalive_work(struct work_struct *work)
-{
-	struct rblk_sess *sess = container_of(to_delayed_work(work),
-					      struct rblk_sess, keepalive);
-	unsigned long interval = msecs_to_jiffies(sess->keepalive_ms);
-
-	if (rblk_sess_state(sess) != RBLK_SESS_LIVE)
-		return;
-	if (time_after(jiffies, READ_ONCE(sess->control->heard) + interval / 2))
-		rblk_call_keepalive(sess);
-	queue_delayed_work(rblk_wq, &sess->keepalive, interval);
-}
-
-/* LIVE unless something was lost while we were at it. */
-static bool go_live(struct rblk_sess *sess)
-{
-	bool live;
-
-	spin_lock_irq(&sess->lock);
-	live = !sess->lost && set_state_locked(sess, RBLK_SESS_LIVE);
-	spin_unlock_irq(&sess->lock);
-	if (live)
-		wake_up_all(&sess->waitq);
-	return live;
-}
-
-/* An attempt to connect has failed. */
-static void not_connected(struct rblk_sess *sess, struct rblk_ioc_error *error)
-{
-	u32 delay = rblk_limits_jitter_ms(sess->attempt++, get_random_u32());
-	struct rblk_vol *vol;
-
-	rblk_link_down(sess);
-	spin_lock_irq(&sess->lock);
-	sess->error = *error;
-	spin_unlock_irq(&sess->lock);
-	if (!sess->was_live) {
-		set_state(sess, RBLK_SESS_DELETING);
-		return;
-	}
-	mutex_lock(&sess->vols_lock);
-	list_for_each_entry(vol, &sess->vols, entry)
-		rblk_vol_set_reason(vol, error->text);
-	mutex_unlock(&sess->vols_lock);
-	if (set_state(sess, RBLK_SESS_RECOVERING))
-		kick(sess, delay);
-}
-
-static void connect(struct rblk_sess *sess)
-{
-	struct rblk_ioc_error error = {};
-	int ret;
-
-	spin_lock_irq(&sess->lock);
-	sess->lost = false;
-	spin_unlock_irq(&sess->lock);
-	if (!set_state(sess, RBLK_SESS_CONNECTING))
-		return;
-	ret = rblk_link_up(sess, &error);
-	if (!ret && !go_live(sess))
-		ret = rblk_fail(&error, RBLK_STAGE_CONNECT, -ECONNRESET,
-				"the connection was lost: %s", sess->lost_why);
-	if (ret) {
-		not_connected(sess, &error);
-		return;
-	}
-	if (sess->was_live) {
-		rblk_count(sess->stats, RBLK_CNT_RECONNECTS, 1);
-		pr_info("rblk: %s: connected again, epoch %u\n",
-			sess->args.target_text, sess->epoch);
-	}
-	sess->was_live = true;
-	sess->attempt = 0;
-	queue_delayed_work(rblk_wq, &sess->keepalive,
-			   msecs_to_jiffies(sess->keepalive_ms));
-	kick(sess, 0);
-}
-
-static void attach_pending(struct rblk_sess *sess)
-{
-	struct rblk_vol *vol;
-	u32 retry = 0;
-
-	mutex_lock(&sess->vols_lock);
-	list_for_each_entry(vol, &sess->vols, entry) {
-		if (xchg(&vol->gone, false) && vol->attached)
-			rblk_vol_lost(vol, "the target has removed the export");
-		if (vol->attached || vol->error.error ||
-		    READ_ONCE(vol->state) == RBLK_VOL_DELETING ||
-		    rblk_sess_state(sess) != RBLK_SESS_LIVE)
-			continue;
-		rblk_vol_try_attach(vol);
-		if (vol->attached || vol->error.error)
-			continue;
-		retry = vol->draining ? DRAIN_RETRY_MS :
-					retry ?: ATTACH_RETRY_MS;
-	}
-	mutex_unlock(&sess->vols_lock);
-	if (retry && rblk_sess_state(sess) == RBLK_SESS_LIVE)
-		kick(sess, retry);
-}
-
-/* Hold all I/O, take everything back and down, and reconnect a little later. */
-static void recover(struct rblk_sess *sess)
-{
-	struct rblk_vol *vol;
-
-	if (!sess->linked) {
-		connect(sess);
-		return;
-	}
-	cancel_delayed_work_sync(&sess->keepalive);
-	mutex_lock(&sess->vols_lock);
-	list_for_each_entry(vol, &sess->vols, entry)
-		rblk_vol_lost(vol, sess->lost_why);
-	rblk_link_down(sess);
-	mutex_unlock(&sess->vols_lock);
-	kick(sess, rblk_limits_jitter_ms(sess->attempt++, get_random_u32()));
-}
-
-static void take_away(struct rblk_sess *sess)
-{
-	bool orphan;
-
-	cancel_delayed_work_sync(&sess->keepalive);
-	rblk_link_down(sess);
-	mutex_lock(&registry_lock);
-	orphan = sess->orphan;
-	if (!sess->uses && !orphan)
-		complete(&sess->gone);
-	mutex_unlock(&registry_lock);
-	if (!orphan)
-		return;
-	/* A work item may free itself; nobody is left to queue it again. */
-	end_session(sess);
-	/* rblk_exit() waits for the workqueue that we are on. */
-	module_put(THIS_MODULE);
-}
-
-static void sess_work(struct work_struct *work)
-{
-	struct rblk_sess *sess = container_of(to_delayed_work(work),
-					      struct rblk_sess, work);
-	/* Memory may be short for want of the very I/O that we hold. */
-	unsigned int noio = memalloc_noio_save();
-
-	switch (rblk_sess_state(sess)) {
-	case RBLK_SESS_NEW:
-		connect(sess);
-		break;
-	case RBLK_SESS_LIVE:
-		attach_pending(sess);
-		break;
-	case RBLK_SESS_RECOVERING:
-		recover(sess);
-		break;
-	case RBLK_SESS_DELETING:
-		take_away(sess);
-		break;
-	default:
-		break;
-	}
-	memalloc_noio_restore(noio);
-}
-
-/* ---- Events from the target ---- */
-
-static bool next_event(struct rblk_sess *sess, struct rblk_wire_event *event)
-{
-	bool got;
-
-	spin_lock_irq(&sess->lock);
-	got = sess->nr_events;
-	if (got) {
-		*event = sess->events[0];
-		sess->nr_events--;
-		memmove(&sess->events[0], &sess->events[1],
-			sess->nr_events * sizeof(sess->events[0]));
-	}
-	spin_unlock_irq(&sess->lock);
-	return got;
-}
-
-static void event_work(struct work_struct *work)
-{
-	struct rblk_sess *sess = container_of(work, struct rblk_sess, event_work);
-	struct rblk_wire_event event;
-	struct rblk_vol *vol;
-
-	unsigned int noio = memalloc_noio_save();
-
-	/* Held meanwhile, so that no event outlives the epoch it came in. */
-	mutex_lock(&sess->vols_lock);
-	while (next_event(sess, &event)) {
-		if (le16_to_cpu(event.kind) == RBLK_EVENT_GOING_AWAY)
-			pr_info("rblk: %s: the target goes away for %u ms\n",
-				sess->args.target_text,
-				le32_to_cpu(event.duration_ms));
-		list_for_each_entry(vol, &sess->vols, entry)
-			if (vol->attached &&
-			    vol->geo.volume == le32_to_cpu(event.volume))
-				rblk_vol_event(vol, &event);
-	}
-	mutex_unlock(&sess->vols_lock);
-	memalloc_noio_restore(noio);
-	/* A volume that went must be asked for again. */
-	kick(sess, ATTACH_RETRY_MS);
-}
-
-/* ---- Lifetime ---- */
 
 static bool alloc_parts(struct rblk_sess *sess)
 {
@@ -392,9 +188,7 @@ static struct rblk_sess *new_session(const struct rblk_sess_args *args,
 	init_waitqueue_head(&sess->waitq);
 	init_completion(&sess->gone);
 	init_completion(&sess->call_done);
-	INIT_DELAYED_WORK(&sess->work, sess_work);
-	INIT_DELAYED_WORK(&sess->keepalive, keepalive_work);
-	INIT_WORK(&sess->event_work, event_work);
+	rblk_recover_init(sess);
 	return sess;
 }
 
@@ -467,12 +261,35 @@ struct rblk_sess *rblk_sess_get(const struct rblk_sess_args *args,
 		}
 		if (!args->control_only)
 			list_add_tail(&sess->entry, &registry);
-		kick(sess, 0);
+		rblk_sess_kick(sess, 0);
 	}
 	sess->uses++;
 out:
 	mutex_unlock(&registry_lock);
 	return sess;
+}
+
+/**
+ * rblk_sess_ended() - the work has taken a DELETING session down
+ * @sess: freed here if nobody waits for that any more
+ *
+ * Context: the session's work, as its last act.
+ */
+void rblk_sess_ended(struct rblk_sess *sess)
+{
+	bool orphan;
+
+	mutex_lock(&registry_lock);
+	orphan = sess->orphan;
+	if (!sess->uses && !orphan)
+		complete(&sess->gone);
+	mutex_unlock(&registry_lock);
+	if (!orphan)
+		return;
+	/* A work item may free itself; nobody is left to queue it again. */
+	end_session(sess);
+	/* rblk_exit() waits for the workqueue that we are on. */
+	module_put(THIS_MODULE);
 }
 
 /* Leave the end to the work, unless it has just come to it. */
@@ -505,9 +322,9 @@ void rblk_sess_put(struct rblk_sess *sess)
 	}
 	list_del_init(&sess->entry);
 	mutex_unlock(&registry_lock);
-	set_state(sess, RBLK_SESS_DELETING);
+	rblk_sess_become(sess, RBLK_SESS_DELETING);
 	rblk_link_abort(sess);
-	kick(sess, 0);
+	rblk_sess_kick(sess, 0);
 	if (!wait_for_completion_timeout(&sess->gone, PUT_SECONDS * HZ) &&
 	    disown(sess))
 		return;
@@ -575,7 +392,7 @@ int rblk_sess_attach(struct rblk_sess *sess, struct rblk_vol *vol,
 	list_add_tail(&vol->entry, &sess->vols);
 	spin_unlock_irq(&sess->lock);
 	mutex_unlock(&sess->vols_lock);
-	kick(sess, 0);
+	rblk_sess_kick(sess, 0);
 	left = wait_event_interruptible_timeout(sess->waitq, attach_ended(vol),
 						ATTACH_SECONDS * HZ);
 	if (left < 0)
@@ -610,7 +427,7 @@ void rblk_sess_detach(struct rblk_vol *vol)
 	mutex_unlock(&sess->vols_lock);
 	cancel_delayed_work_sync(&vol->expire);
 	if (vol->attached)
-		rblk_call_detach(sess, vol->geo.volume);
+		rblk_exports_detach(sess, vol->geo.volume);
 	vol->sess = NULL;
 	rblk_sess_put(sess);
 }

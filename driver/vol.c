@@ -10,7 +10,7 @@
  */
 #include <linux/jiffies.h>
 #include <linux/sched/mm.h>
-#include "rblk.h"
+#include "session.h"
 #include "trace.h"
 
 /* The one place where a volume changes its state. */
@@ -168,7 +168,7 @@ void rblk_vol_lost(struct rblk_vol *vol, const char *why)
 	if (READ_ONCE(vol->state) != RBLK_VOL_WAITING)
 		vol->ops->resume(vol);
 	if (vol->attached)
-		rblk_call_detach(vol->sess, vol->geo.volume);
+		rblk_exports_detach(vol->sess, vol->geo.volume);
 	vol->attached = false;
 	if (!held)
 		return;
@@ -256,11 +256,11 @@ void rblk_vol_try_attach(struct rblk_vol *vol)
 	struct rblk_geometry geo;
 	int ret;
 
-	ret = rblk_call_attach(sess, vol, &geo, &error);
+	ret = rblk_exports_attach(sess, vol, &geo, &error);
 	if (!ret) {
 		ret = check_identity(vol, &geo, &error);
 		if (ret)
-			rblk_call_detach(sess, geo.volume);
+			rblk_exports_detach(sess, geo.volume);
 	}
 	if (!ret)
 		return back_to_life(vol, &geo);

@@ -377,8 +377,9 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_ctl, 16);
  * struct rblk_wire_login - LOGIN, the first message of a control connection
  * @ctl: type RBLK_MSG_LOGIN
  * @host: the host's UUID, which exports' access lists name
- * @instance: made anew each time the initiator's host boots; a LOGIN with the
- *            same @host and another @instance ends that host's older sessions
+ * @instance: made anew each time the initiator is loaded, thus at each boot; a
+ *            LOGIN with the same @host and another @instance ends that host's
+ *            older sessions
  * @host_name: for people
  * @auth_method: RBLK_AUTH_NONE, the only one so far
  * @auth_len: bytes used in @auth

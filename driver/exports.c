@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the target offers and grants: LIST, ATTACH and DETACH.
+ */
+#include "session.h"
+
+#define DETACH_MS	2000
+
+static void copy_offer(struct rblk_ioc_offer *out,
+		       const struct rblk_wire_list_entry *in)
+{
+	memset(out, 0, sizeof(*out));
+	memcpy(out->name, in->name, sizeof(out->name));
+	memcpy(out->uuid, in->uuid, sizeof(out->uuid));
+	out->capacity = le64_to_cpu(in->capacity);
+	out->block_size = le32_to_cpu(in->block_size);
+	out->flags = le32_to_cpu(in->flags);
+}
+
+/* One LIST; returns the next start, 0 at the end, or a negative errno. */
+static s64 list_some(struct rblk_sess *sess, u32 start,
+		     struct rblk_ioc_offer *offers, u32 room, u32 *nr,
+		     struct rblk_ioc_error *error)
+{
+	const struct rblk_wire_list_reply *reply = sess->call_reply;
+	struct rblk_wire_list req = { .start = cpu_to_le32(start) };
+	struct rblk_call c = {
+		.type = RBLK_MSG_LIST, .stage = RBLK_STAGE_LOOKUP,
+		.name = "the listing of exports", .msg = &req.ctl,
+		.bytes = sizeof(req), .timeout_ms = RBLK_CALL_MS,
+		.interruptible = true,
+	};
+	struct rblk_arrival msg = {};
+	const char *wrong;
+	u32 i;
+	int ret;
+
+	ret = rblk_call(sess, sess->control, &c, &msg, error);
+	if (ret)
+		return ret;
+	wrong = rblk_proto_check_list_reply(&msg, sess->xid, start);
+	if (wrong)
+		return rblk_call_bad_reply(sess, &c, wrong, error);
+	if (rblk_call_status(&msg))
+		return rblk_call_refused(&c, rblk_call_status(&msg), error);
+	for (i = 0; i < le32_to_cpu(reply->nr); i++, (*nr)++)
+		if (*nr < room)
+			copy_offer(&offers[*nr], &reply->entry[i]);
+	return le32_to_cpu(reply->next);
+}
+
+/**
+ * rblk_exports_list() - which exports may this host attach
+ * @sess: LIVE
+ * @offers: filled in
+ * @room: entries of @offers
+ * @nr: out: how many there are, perhaps more than @room
+ * @error: filled in on failure
+ *
+ * Context: may sleep; can be interrupted.
+ * Return: 0 or a negative errno.
+ */
+int rblk_exports_list(struct rblk_sess *sess, struct rblk_ioc_offer *offers, u32 room,
+		   u32 *nr, struct rblk_ioc_error *error)
+{
+	s64 next = 0;
+
+	*nr = 0;
+	mutex_lock(&sess->call_lock);
+	do {
+		next = list_some(sess, next, offers, room, nr, error);
+	} while (next > 0);
+	mutex_unlock(&sess->call_lock);
+	return next;
+}
+
+static int attach_locked(struct rblk_sess *sess, struct rblk_vol *vol,
+			 struct rblk_geometry *geo, struct rblk_ioc_error *error)
+{
+	const struct rblk_wire_attach_reply *reply = sess->call_reply;
+	struct rblk_wire_attach req = { .access = cpu_to_le32(vol->access) };
+	struct rblk_call c = {
+		.type = RBLK_MSG_ATTACH, .stage = RBLK_STAGE_ATTACH,
+		.name = "the attach", .msg = &req.ctl, .bytes = sizeof(req),
+		.timeout_ms = RBLK_CALL_MS,
+	};
+	struct rblk_arrival msg = {};
+	const char *wrong;
+	int ret;
+
+	memcpy(req.name, vol->name, sizeof(req.name));
+	memcpy(req.uuid, vol->uuid, sizeof(req.uuid));
+	ret = rblk_call(sess, sess->control, &c, &msg, error);
+	if (ret)
+		return ret;
+	wrong = rblk_proto_check_attach_reply(&msg, sess->xid, geo);
+	if (wrong)
+		return rblk_call_bad_reply(sess, &c, wrong, error);
+	if (!rblk_call_status(&msg))
+		return 0;
+	ret = rblk_call_refused(&c, rblk_call_status(&msg), error);
+	if (ret == -EBUSY && reply->holder[0]) {
+		rblk_fail(error, c.stage, ret, "export %s is held by host %s",
+			  vol->name, reply->holder);
+		error->reason = rblk_call_status(&msg);
+	}
+	return ret;
+}
+
+/**
+ * rblk_exports_attach() - ask the target for a volume
+ * @sess: LIVE
+ * @vol: name, access and the UUID it must have
+ * @geo: filled in on success
+ * @error: filled in on failure, with the target's reason
+ *
+ * Context: may sleep, at most 5 s.
+ * Return: 0; -EAGAIN while I/O of an earlier holder drains; or another
+ * negative errno.
+ */
+int rblk_exports_attach(struct rblk_sess *sess, struct rblk_vol *vol,
+		     struct rblk_geometry *geo, struct rblk_ioc_error *error)
+{
+	int ret;
+
+	mutex_lock(&sess->call_lock);
+	ret = attach_locked(sess, vol, geo, error);
+	mutex_unlock(&sess->call_lock);
+	return ret;
+}
+
+/**
+ * rblk_exports_detach() - give a volume back
+ * @sess: in any state; nothing is sent unless it is LIVE
+ * @volume: the target's handle
+ *
+ * Context: may sleep, at most 2 s after calls under way.
+ */
+void rblk_exports_detach(struct rblk_sess *sess, u32 volume)
+{
+	struct rblk_wire_detach req = { .volume = cpu_to_le32(volume) };
+	struct rblk_call c = {
+		.type = RBLK_MSG_DETACH, .stage = RBLK_STAGE_DETACH,
+		.name = "the detach", .msg = &req.ctl, .bytes = sizeof(req),
+		.timeout_ms = DETACH_MS,
+	};
+
+	mutex_lock(&sess->call_lock);
+	if (rblk_sess_state(sess) == RBLK_SESS_LIVE)
+		rblk_call_plain(sess, &c);
+	mutex_unlock(&sess->call_lock);
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Being known to the target, and knowing that it is there: LOGIN, BIND and
+ * KEEPALIVE.
+ */
+#include <linux/slab.h>
+#include "session.h"
+
+/* The target may bear more silence; we don't. */
+#define MAX_KEEPALIVE_MS 5000
+
+static int login_locked(struct rblk_sess *sess, struct rblk_wire_login *req,
+			struct rblk_ioc_error *error)
+{
+	const struct rblk_wire_login_reply *reply = sess->call_reply;
+	struct rblk_call c = {
+		.type = RBLK_MSG_LOGIN, .stage = RBLK_STAGE_LOGIN,
+		.name = "the login", .msg = &req->ctl, .bytes = sizeof(*req),
+		.timeout_ms = RBLK_CALL_MS,
+	};
+	struct rblk_arrival msg = {};
+	const char *wrong;
+	int ret;
+
+	ret = rblk_call(sess, sess->control, &c, &msg, error);
+	if (ret)
+		return ret;
+	wrong = rblk_proto_check_login_reply(&msg, sess->xid);
+	if (wrong)
+		return rblk_call_bad_reply(sess, &c, wrong, error);
+	if (rblk_call_status(&msg))
+		return rblk_call_refused(&c, rblk_call_status(&msg), error);
+	sess->key = le64_to_cpu(reply->key);
+	sess->keepalive_ms = min_t(u32, le32_to_cpu(reply->keepalive_ms),
+				   MAX_KEEPALIVE_MS);
+	memcpy(sess->target, reply->target, sizeof(sess->target));
+	memcpy(sess->target_name, reply->target_name, sizeof(sess->target_name));
+	return 0;
+}
+
+/**
+ * rblk_login() - log in on the control connection
+ * @sess: CONNECTING
+ * @error: filled in on failure
+ *
+ * Context: may sleep, at most 5 s.
+ * Return: 0 or a negative errno.
+ */
+int rblk_login(struct rblk_sess *sess, struct rblk_ioc_error *error)
+{
+	struct rblk_wire_login *req = kzalloc(sizeof(*req), GFP_KERNEL);
+	int ret;
+
+	if (!req)
+		return rblk_fail(error, RBLK_STAGE_LOGIN, -ENOMEM, "out of memory");
+	memcpy(req->host, sess->args.host, sizeof(req->host));
+	export_guid(req->instance, &rblk_instance);
+	memcpy(req->host_name, sess->args.host_name, sizeof(req->host_name));
+	req->auth_method = cpu_to_le16(RBLK_AUTH_NONE);
+	mutex_lock(&sess->call_lock);
+	ret = login_locked(sess, req, error);
+	mutex_unlock(&sess->call_lock);
+	kfree(req);
+	return ret;
+}
+
+/**
+ * rblk_login_bind() - bind an I/O connection to the session
+ * @sess: CONNECTING, logged in
+ * @conn: BINDING
+ * @error: filled in on failure
+ *
+ * Context: may sleep, at most 5 s.
+ * Return: 0 or a negative errno.
+ */
+int rblk_login_bind(struct rblk_sess *sess, struct rblk_conn *conn,
+		   struct rblk_ioc_error *error)
+{
+	struct rblk_wire_bind req = { .key = cpu_to_le64(sess->key) };
+	struct rblk_call c = {
+		.type = RBLK_MSG_BIND, .stage = RBLK_STAGE_QUEUES,
+		.name = "the binding of an I/O connection", .msg = &req.ctl,
+		.bytes = sizeof(req), .timeout_ms = RBLK_CALL_MS,
+	};
+	struct rblk_arrival msg = {};
+	const char *wrong;
+	int ret;
+
+	mutex_lock(&sess->call_lock);
+	ret = rblk_call(sess, conn, &c, &msg, error);
+	if (ret)
+		goto out;
+	wrong = rblk_proto_check_bind_reply(&msg, sess->xid, &conn->grant);
+	if (wrong)
+		ret = rblk_call_bad_reply(sess, &c, wrong, error);
+	else if (rblk_call_status(&msg))
+		ret = rblk_call_refused(&c, rblk_call_status(&msg), error);
+out:
+	mutex_unlock(&sess->call_lock);
+	return ret;
+}
+
+/**
+ * rblk_login_keepalive() - is the target there
+ * @sess: LIVE; lost if there is no answer within twice its keepalive time, or
+ *        5 s
+ *
+ * Context: may sleep.
+ */
+void rblk_login_keepalive(struct rblk_sess *sess)
+{
+	struct rblk_wire_ctl req = {};
+	struct rblk_call c = {
+		.type = RBLK_MSG_KEEPALIVE, .stage = RBLK_STAGE_NONE,
+		.name = "the keepalive", .msg = &req, .bytes = sizeof(req),
+		.timeout_ms = min_t(u32, 2 * sess->keepalive_ms, RBLK_CALL_MS),
+	};
+
+	/* A call under way asks the same question. */
+	if (!mutex_trylock(&sess->call_lock))
+		return;
+	if (rblk_sess_state(sess) == RBLK_SESS_LIVE)
+		rblk_call_plain(sess, &c);
+	mutex_unlock(&sess->call_lock);
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The initiator's sessions and volumes.  They reach the block layer through
+ * struct rblk_sess_ops.
+ *
+ * Lock order, outermost first:
+ *   the registry of sess.c (mutex) > sess->vols_lock (mutex) >
+ *   sess->call_lock (mutex) > sess->lock (spin) > vol->lock, conn->lock (spin)
+ */
+#ifndef RBLK_SESSION_H
+#define RBLK_SESSION_H
+
+#include <linux/mutex.h>
+#include <linux/uuid.h>
+#include <linux/wait.h>
+#include "transport.h"
+
+#define RBLK_MAX_EVENTS		64
+
+struct rblk_sess;
+struct rblk_vol;
+
+/* Made anew at each load: a LOGIN with another one ends our older sessions. */
+extern guid_t rblk_instance;
+
+/* ---- sess.c: sessions ---- */
+
+/**
+ * struct rblk_vol - a volume as its session sees it; embedded in rblk_dev
+ * @entry: in sess->vols
+ * @ops: the session's
+ * @sess: the session, which the volume holds a use of
+ * @lock: guards @state, @geo, @reason, @since and @error
+ * @state: see state.c
+ * @name: the export's name at the target
+ * @uuid: identity required, all zeroes until the first attach
+ * @access: RBLK_ACCESS_*
+ * @attached: the target has accepted it in this epoch; guarded by vols_lock
+ * @draining: the last refusal was for I/O that has not ended; likewise
+ * @gone: the target has answered I/O with GONE since the last attach
+ * @hopeless: the target has another disk under its name; don't hold I/O for it
+ * @geo: as last reported; @geo.volume is the handle of this epoch
+ * @min_capacity: bytes it must have on reconnect, 0 before the first attach
+ * @queue_timeout: seconds, -1 for ever
+ * @since: jiffies when it was last LIVE
+ * @expire: ends the holding of I/O after @queue_timeout
+ * @error: why the first attach failed
+ * @reason: why it is not LIVE now, or empty
+ */
+struct rblk_vol {
+	struct list_head entry;
+	const struct rblk_sess_ops *ops;
+	struct rblk_sess *sess;
+	spinlock_t lock;
+	enum rblk_volume_state state;
+	char name[RBLK_NAME_LEN];
+	u8 uuid[RBLK_UUID_LEN];
+	u32 access;
+	bool attached;
+	bool draining;
+	bool gone;
+	bool hopeless;
+	struct rblk_geometry geo;
+	u64 min_capacity;
+	int queue_timeout;
+	unsigned long since;
+	struct delayed_work expire;
+	struct rblk_ioc_error error;
+	char reason[RBLK_ERROR_LEN];
+};
+
+/**
+ * struct rblk_sess_ops - what a session asks of the block layer
+ * @hold: stop dispatching to this volume and wait until nobody is doing so
+ * @resume: dispatch again, what was held back first; the volume's state says
+ *          whether to the target or into an error
+ * @cancel: all connections are drained: take every command of the session out
+ *          of its slot and hold it for a later @resume
+ * @changed: the volume's state changed; may sleep
+ * @resized: the target reported another capacity; may sleep
+ * @release: the session goes; let go of @block
+ * @done: a command has ended; see struct rblk_conn_ops
+ */
+struct rblk_sess_ops {
+	void (*hold)(struct rblk_vol *vol);
+	void (*resume)(struct rblk_vol *vol);
+	void (*cancel)(struct rblk_sess *sess);
+	void (*changed)(struct rblk_vol *vol);
+	void (*resized)(struct rblk_vol *vol);
+	void (*release)(struct rblk_sess *sess);
+	void (*done)(void *owner, const struct rblk_slot *slot);
+};
+
+/**
+ * struct rblk_sess_args - what makes a session the one it is
+ * @peer: whom to reach; @net is not referenced by this structure
+ * @host: this host's UUID
+ * @host_name: its name
+ * @target_text: the target as the user wrote it
+ * @queues: wanted, 0 for the default
+ * @depth: wanted, 0 for the default
+ * @control_only: no I/O connections, not shared: for DISCOVER
+ */
+struct rblk_sess_args {
+	struct rblk_peer peer;
+	u8 host[RBLK_UUID_LEN];
+	char host_name[RBLK_NAME_LEN];
+	char target_text[RBLK_PATH_LEN];
+	u32 queues;
+	u32 depth;
+	bool control_only;
+};
+
+/**
+ * struct rblk_sess - one host's relation to one target
+ * @entry: in the registry, unless control_only
+ * @uses: volumes and callers; guarded by the registry's mutex
+ * @args: fixed
+ * @ops: fixed
+ * @conn_ops: what its connections call: rblk_link_ops, and @ops->done
+ * @uuid: fixed
+ * @stats: counters of all connections it ever had
+ * @lock: guards @state, @error, @lost, @lost_why, @aborted, @control and @io as
+ *        pointers, and @call_open .. @call_bytes
+ * @state: see state.c
+ * @error: why the last connect failed
+ * @lost: a connection of the present epoch was lost
+ * @lost_why: why
+ * @aborted: nobody wants it any more: connect no further
+ * @waitq: @state or a volume's state changed
+ * @epoch: generation; session work only
+ * @attempt: reconnects tried since the last loss; session work only
+ * @linked: there may be connections; session work only
+ * @was_live: it recovers from failures; else the first one ends it
+ * @work: connects, attaches, recovers, deletes: the only place that does
+ * @gone: the work has done its last
+ * @orphan: nobody waits for that: the work frees the session; guarded by the
+ *          registry's mutex
+ * @keepalive: sends KEEPALIVE and notices silence
+ * @keepalive_ms: as the target wishes
+ * @pd: of this epoch
+ * @control: connection 0, or NULL
+ * @io: I/O connections; stable while any volume's queue is not held
+ * @down: room for all of them while they are taken down; session work only
+ * @nr_io: how many; fixed once the session was live
+ * @grant: in force
+ * @caps: of the device
+ * @iwarp: its transport
+ * @key: binds I/O connections to this epoch
+ * @target: its UUID
+ * @target_name: its name
+ * @vols: attached volumes and those being attached
+ * @vols_lock: guards @vols; held across control calls, so never in the CM's or
+ *             a completion's context
+ * @call_lock: serialises control calls
+ * @call_done: the reply is here or will never come
+ * @call_open: a reply is awaited
+ * @call_lost: it will never come
+ * @call_bytes: of the reply
+ * @call_reply: the reply
+ * @xid: of the last call
+ * @event_work: handles @events in process context
+ * @nr_events: waiting in @events; guarded by @lock
+ * @events: from the target; a target that sends more at once loses the session
+ * @block: the block layer's share, see blk.c
+ *
+ * Made by the first attach, freed by the last rblk_sess_put(); the lifetime is
+ * told at the top of sess.c.
+ */
+struct rblk_sess {
+	struct list_head entry;
+	unsigned int uses;
+	struct rblk_sess_args args;
+	const struct rblk_sess_ops *ops;
+	struct rblk_conn_ops conn_ops;
+	u8 uuid[RBLK_UUID_LEN];
+	struct rblk_stats __percpu *stats;
+
+	spinlock_t lock;
+	enum rblk_session_state state;
+	struct rblk_ioc_error error;
+	bool lost;
+	bool aborted;
+	char lost_why[96];
+	wait_queue_head_t waitq;
+	u32 epoch;
+	u32 attempt;
+	bool linked;
+	bool was_live;
+	struct delayed_work work;
+	struct completion gone;
+	bool orphan;
+	struct delayed_work keepalive;
+	u32 keepalive_ms;
+
+	struct ib_pd *pd;
+	struct rblk_conn *control;
+	struct rblk_conn **io;
+	struct rblk_conn **down;
+	u32 nr_io;
+	struct rblk_grant grant;
+	struct rblk_caps caps;
+	bool iwarp;
+	u64 key;
+	u8 target[RBLK_UUID_LEN];
+	char target_name[RBLK_NAME_LEN];
+	struct list_head vols;
+	struct mutex vols_lock;
+
+	struct mutex call_lock;
+	struct completion call_done;
+	bool call_open;
+	bool call_lost;
+	u32 call_bytes;
+	void *call_reply;
+	u32 xid;
+	struct work_struct event_work;
+	u32 nr_events;
+	struct rblk_wire_event events[RBLK_MAX_EVENTS];
+
+	void *block;
+};
+
+struct rblk_sess *rblk_sess_get(const struct rblk_sess_args *args,
+				const struct rblk_sess_ops *ops,
+				struct rblk_ioc_error *error);
+void rblk_sess_put(struct rblk_sess *sess);
+int rblk_sess_wait_live(struct rblk_sess *sess, struct rblk_ioc_error *error);
+int rblk_sess_attach(struct rblk_sess *sess, struct rblk_vol *vol,
+		     struct rblk_ioc_error *error);
+void rblk_sess_detach(struct rblk_vol *vol);
+void rblk_sess_lose(struct rblk_sess *sess, const char *why);
+void rblk_sess_gone(struct rblk_vol *vol);
+enum rblk_session_state rblk_sess_state(struct rblk_sess *sess);
+bool rblk_sess_become_locked(struct rblk_sess *sess, enum rblk_session_state to);
+bool rblk_sess_become(struct rblk_sess *sess, enum rblk_session_state to);
+void rblk_sess_kick(struct rblk_sess *sess, u32 delay_ms);
+void rblk_sess_ended(struct rblk_sess *sess);
+
+/* ---- recover.c: the work of a session ---- */
+
+void rblk_recover_init(struct rblk_sess *sess);
+
+/* ---- vol.c: volumes as sessions see them ---- */
+
+void rblk_vol_init(struct rblk_vol *vol);
+bool rblk_vol_set_state(struct rblk_vol *vol, enum rblk_volume_state to,
+			const char *reason);
+void rblk_vol_set_reason(struct rblk_vol *vol, const char *reason);
+void rblk_vol_lost(struct rblk_vol *vol, const char *why);
+void rblk_vol_try_attach(struct rblk_vol *vol);
+void rblk_vol_set_timeout(struct rblk_vol *vol, int seconds);
+void rblk_vol_event(struct rblk_vol *vol, const struct rblk_wire_event *event);
+
+/* ---- link.c: making and unmaking a session's connections ---- */
+
+extern const struct rblk_conn_ops rblk_link_ops;
+int rblk_link_up(struct rblk_sess *sess, struct rblk_ioc_error *error);
+void rblk_link_down(struct rblk_sess *sess);
+void rblk_link_abort(struct rblk_sess *sess);
+
+/* ---- call.c: control calls ---- */
+
+#define RBLK_CALL_MS		5000
+
+/**
+ * struct rblk_call - a request and what to do with its reply
+ * @type: enum rblk_wire_msg of the request
+ * @stage: for errors
+ * @name: for errors
+ * @msg: the request, without its header
+ * @bytes: of it
+ * @timeout_ms: how long to wait
+ * @interruptible: a signal ends the wait, and with it the session: only for one
+ *                 that nobody else uses
+ */
+struct rblk_call {
+	u8 type;
+	u32 stage;
+	const char *name;
+	struct rblk_wire_ctl *msg;
+	u32 bytes;
+	u32 timeout_ms;
+	bool interruptible;
+};
+
+int rblk_call(struct rblk_sess *sess, struct rblk_conn *conn,
+	      const struct rblk_call *c, struct rblk_arrival *msg,
+	      struct rblk_ioc_error *error);
+void rblk_call_plain(struct rblk_sess *sess, struct rblk_call *c);
+int rblk_call_bad_reply(struct rblk_sess *sess, const struct rblk_call *c,
+			const char *wrong, struct rblk_ioc_error *error);
+int rblk_call_refused(const struct rblk_call *c, u16 status,
+		      struct rblk_ioc_error *error);
+u16 rblk_call_status(const struct rblk_arrival *msg);
+void rblk_call_message(void *ctx, struct rblk_conn *conn,
+		       const struct rblk_arrival *msg);
+void rblk_call_abort(struct rblk_sess *sess);
+
+/* ---- login.c: LOGIN, BIND, KEEPALIVE ---- */
+
+int rblk_login(struct rblk_sess *sess, struct rblk_ioc_error *error);
+int rblk_login_bind(struct rblk_sess *sess, struct rblk_conn *conn,
+		   struct rblk_ioc_error *error);
+void rblk_login_keepalive(struct rblk_sess *sess);
+
+/* ---- exports.c: LIST, ATTACH, DETACH ---- */
+
+int rblk_exports_list(struct rblk_sess *sess, struct rblk_ioc_offer *offers, u32 room,
+		   u32 *nr, struct rblk_ioc_error *error);
+int rblk_exports_attach(struct rblk_sess *sess, struct rblk_vol *vol,
+		     struct rblk_geometry *geo, struct rblk_ioc_error *error);
+void rblk_exports_detach(struct rblk_sess *sess, u32 volume);
+
+#endif /* RBLK_SESSION_H */
