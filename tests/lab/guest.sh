@@ -34,16 +34,6 @@ lab_modules()
 		lab_insmod "$RBLK_BUILD/rblk.ko"
 }
 
-# lab_install: both modules where modprobe and "modinfo rblk" find them, as
-# after "make install"; in the guest's own layer, the host sees nothing.
-lab_install()
-{
-	local dir
-
-	dir=/lib/modules/$(uname -r)/updates
-	mkdir -p "$dir" && cp "$RBLK_BUILD"/rblk{,_target}.ko "$dir" && depmod
-}
-
 # lab_provider rxe|siw: the software RDMA driver itself.
 lab_provider()
 {
