@@ -45,17 +45,22 @@ apt_update()
 	: >"$state/fresh"
 }
 
-# apt_version RELEASE PACKAGE: the version apt would install there.
+# apt_version RELEASE PACKAGE: the version apt would install there. Parsing the
+# lists takes a while, so the answer is kept as long as they are.
 apt_version()
 {
-	local version
+	local version memo=$cache/apt/$1/$2.version
 
+	if [ "$memo" -nt "$cache/apt/$1/fresh" ]; then
+		cat "$memo"
+		return
+	fi
 	version=$(apt_of "$1" apt-cache policy "$2" |
 		sed -n 's/^ *Candidate: //p')
 	case $version in
-	''|'(none)') die "Debian $1 has no package $2 any more" ;;
+	'' | '(none)') die "Debian $1 has no package $2 any more" ;;
 	esac
-	echo "$version"
+	echo "$version" | tee "$memo"
 }
 
 # apt_fetch RELEASE PACKAGE DIR: unpack PACKAGE into DIR, not installed.

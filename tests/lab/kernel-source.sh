@@ -24,7 +24,16 @@ prepare_source()
 		unpack_source "$series" "$suite" "$dir"
 }
 
+# newest_source SERIES: the newest that is unpacked here.
+newest_source()
+{
+	find "$cache/source" -mindepth 1 -maxdepth 1 -name "$1.*" \
+		! -name '*.new.*' -printf '%f\n' 2>/dev/null | sort -V | tail -n 1
+}
+
 # kernel_source SERIES: sets k_source and k_version, the package's version.
+# Without a network, or once the series has left the archive, what is here
+# still serves.
 kernel_source()
 {
 	local suite
@@ -34,10 +43,13 @@ kernel_source()
 	*)	suite=sid ;;
 	esac
 	"$lab_dir/need" source
-	with_lock "apt-$suite" apt_update "$suite"
-	k_version=$(apt_version "$suite" "linux-source-$1")
-	k_source=$cache/source/$k_version
 	mkdir -p "$cache/source"
+	with_lock "apt-$suite" apt_update "$suite" ||
+		say "no fresh package lists; going on with what is here"
+	k_version=$(apt_version "$suite" "linux-source-$1") ||
+		k_version=$(newest_source "$1")
+	[ -n "$k_version" ] || die "there is no Linux $1 source to be had"
+	k_source=$cache/source/$k_version
 	with_lock "source-$1" prepare_source "$1" "$suite" "$k_source"
 }
 

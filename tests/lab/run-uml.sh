@@ -3,6 +3,19 @@
 #
 # Boots a User Mode Linux kernel. Sourced by run.
 
+# roomy: UML keeps the guest's memory in a file in /dev/shm, which containers
+# like to make small; on a disk it is slower but works.
+roomy()
+{
+	local need free
+
+	need=$(numfmt --from=iec "$mem")
+	free=$(df -B1 --output=avail /dev/shm 2>/dev/null | tail -n 1)
+	if [ "${free:-0}" -lt "$need" ]; then
+		export TMPDIR=${TMPDIR:-/tmp}
+	fi
+}
+
 # boot: starts the guest in a session of its own and sets guest. The
 # kernel's log is con0, the script's output con1; UML makes the descriptors
 # it gets non-blocking, so pipes stand between it and the caller's.
@@ -15,6 +28,7 @@ boot()
 		console=tty0 loglevel=8 oops=panic panic=-1
 		hostname=rblk LAB_OUT="$out" LAB_LAYER="$k_layer") more
 
+	roomy
 	read -ra more <<<"$k_append ${RBLK_APPEND:-}"
 	args+=(${more[@]+"${more[@]}"})
 
