@@ -21,6 +21,7 @@ apt_of()
 		-o Dir::Cache="$state/cache" \
 		-o Dir::Cache::pkgcache="" -o Dir::Cache::srcpkgcache="" \
 		-o Acquire::Check-Valid-Until=false \
+		-o APT::Update::Error-Mode=any \
 		-o APT::Sandbox::User="$(id -un)" "$@"
 }
 

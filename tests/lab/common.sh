@@ -74,7 +74,7 @@ with_lock()
 
 	mkdir -p "$cache/locks"
 	(
-		if ! flock -n 9; then
+		if ! flock -w 3 9; then
 			say "waiting for another run that prepares $name"
 			flock 9
 		fi
