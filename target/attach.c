@@ -58,12 +58,16 @@ static void att_drained_work(struct work_struct *work)
 	struct rblkt_att *att = container_of(work, struct rblkt_att,
 					     drained_work);
 
+	struct rblkt_export *export = att->export;
+	struct rblkt_sess *sess = att->sess;
+
 	mutex_lock(&rblkt_mutex);
 	list_del(&att->node);
 	mutex_unlock(&rblkt_mutex);
-	rblkt_export_put(att->export);
-	rblkt_sess_put(att->sess);
 	rblkt_att_put(att);
+	rblkt_sess_put(sess);
+	/* Last: it may be what keeps the module. */
+	rblkt_export_put(export);
 }
 
 static void att_ios_ended(struct percpu_ref *ios)
@@ -80,7 +84,7 @@ static void att_ios_ended(struct percpu_ref *ios)
 void rblkt_att_drain(struct rblkt_att *att)
 {
 	lockdep_assert_held(&rblkt_mutex);
-	att->draining = true;
+	WRITE_ONCE(att->draining, true);
 	percpu_ref_kill(&att->ios);
 }
 
@@ -118,7 +122,11 @@ static u16 arbitrate(const struct rblkt_export *export,
 		bool same = !memcmp(att->sess->uuid, sess->uuid, RBLK_UUID_LEN);
 
 		if (att->draining) {
-			if (fence && (same || conflict(att->access, access)))
+			/* A host must not be overtaken by its own past either. */
+			bool kin = same || !memcmp(att->sess->host, sess->host,
+						   RBLK_UUID_LEN);
+
+			if (fence && (kin || conflict(att->access, access)))
 				status = RBLK_CTL_AGAIN;
 			continue;
 		}
@@ -204,19 +212,22 @@ static void fill_reply(struct rblk_wire_attach_reply *reply,
 {
 	struct block_device *bdev = att->bdev;
 	const struct rblkt_geo *geo = &att->geo;
+	u32 block = 1u << geo->block_shift;
 
 	memcpy(reply->uuid, att->export->uuid, sizeof(reply->uuid));
 	reply->capacity = cpu_to_le64(geo->blocks << geo->block_shift);
 	reply->volume = cpu_to_le32(att->handle);
-	reply->flags = cpu_to_le32(att->export->wire_flags);
-	reply->logical_block = cpu_to_le32(1u << geo->block_shift);
+	reply->flags = cpu_to_le32(rblkt_bdev_flags(att->export));
+	reply->logical_block = cpu_to_le32(block);
 	reply->physical_block = cpu_to_le32(bdev_physical_block_size(bdev));
-	reply->io_min = cpu_to_le32(bdev_io_min(bdev));
-	reply->io_opt = cpu_to_le32(bdev_io_opt(bdev));
+	/* Some devices report hints that are not whole blocks. */
+	reply->io_min = cpu_to_le32(round_down(bdev_io_min(bdev), block));
+	reply->io_opt = cpu_to_le32(round_down(bdev_io_opt(bdev), block));
 	reply->max_discard = cpu_to_le32(geo->max_discard);
 	if (geo->max_discard) {
 		reply->discard_granularity =
-			cpu_to_le32(bdev_discard_granularity(bdev));
+			cpu_to_le32(round_down(bdev_discard_granularity(bdev),
+					       block));
 		reply->discard_alignment =
 			cpu_to_le32(bdev_discard_alignment(bdev));
 	}

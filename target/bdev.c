@@ -43,12 +43,18 @@ static u32 bytes_of(unsigned int sectors, unsigned int align)
 {
 	u64 bytes = (u64)sectors << SECTOR_SHIFT;
 
-	return round_down(min_t(u64, bytes, U32_MAX), align);
+	return round_down(min_t(u64, bytes, RBLKT_MAX_RANGE), align);
 }
 
-static u32 wire_flags(const struct rblkt_export *export,
-		      struct block_device *bdev)
+/**
+ * rblkt_bdev_flags - what a host must know of an export, as of now
+ * @export: open; its device's cache may be switched at any time
+ *
+ * Return: RBLK_EXPF_*.
+ */
+u32 rblkt_bdev_flags(const struct rblkt_export *export)
 {
+	struct block_device *bdev = export->backing.bdev;
 	u32 flags = 0;
 
 	if (export->flags & RBLKT_EXPORT_READ_ONLY)
@@ -95,7 +101,7 @@ static int read_limits(struct rblkt_export *export, struct rblk_ioc_error *err)
 		geo->max_discard = 0;
 		geo->max_write_zeroes = 0;
 	}
-	export->wire_flags = wire_flags(export, bdev);
+	export->wire_flags = rblkt_bdev_flags(export);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "rblkt.h"
 
 #define RBLKT_HANG_UP_MS	1000
+#define RECHECK			(HZ / 10)
 
 static DECLARE_WAIT_QUEUE_HEAD(closed_wait);
 
@@ -51,6 +52,8 @@ void rblkt_close_work(struct work_struct *work)
 	ret = rdma_disconnect(id);
 	/* From CLOSING on the send work keeps the send CQ armed. */
 	queue_work(rblkt_wq, &conn->send_work);
+	/* So that no volume's fence waits for another's hung device. */
+	cancel_waiting(conn);
 	ib_drain_qp(conn->qp);
 	cancel_waiting(conn);
 	rblkt_conn_destroy_hw(conn);
@@ -72,16 +75,23 @@ void rblkt_close_work(struct work_struct *work)
 	rblkt_conn_put(conn);
 }
 
-/* Has @dev, or with NULL the module, any connection left? */
+/*
+ * Has @dev, or with NULL the module, any connection left?  What there is gets
+ * killed each time: the listeners go only after us, so a host may just have
+ * come back.
+ */
 static bool all_closed(const struct ib_device *dev)
 {
-	const struct rblkt_conn *conn;
+	struct rblkt_conn *conn;
 	bool none = true;
 
 	mutex_lock(&rblkt_mutex);
-	list_for_each_entry(conn, &rblkt_conns, node)
-		if (!dev || (conn->id && conn->dev == dev))
-			none = false;
+	list_for_each_entry(conn, &rblkt_conns, node) {
+		if (dev && (!conn->id || conn->dev != dev))
+			continue;
+		rblkt_conn_kill(conn, "RDMA device removed");
+		none = false;
+	}
 	mutex_unlock(&rblkt_mutex);
 	return none;
 }
@@ -93,16 +103,10 @@ static bool all_closed(const struct ib_device *dev)
 void rblkt_close_device(struct ib_device *dev)
 {
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
-	struct rblkt_conn *conn;
 
-	mutex_lock(&rblkt_mutex);
-	list_for_each_entry(conn, &rblkt_conns, node)
-		if (!dev || conn->dev == dev)
-			rblkt_conn_kill(conn, "RDMA device removed");
-	mutex_unlock(&rblkt_mutex);
 	/* The condition sleeps itself, so wait_event() won't do. */
 	add_wait_queue(&closed_wait, &wait);
 	while (!all_closed(dev))
-		wait_woken(&wait, TASK_UNINTERRUPTIBLE, MAX_SCHEDULE_TIMEOUT);
+		wait_woken(&wait, TASK_UNINTERRUPTIBLE, RECHECK);
 	remove_wait_queue(&closed_wait, &wait);
 }

@@ -54,8 +54,10 @@ bool rblkt_conn_live(struct rblkt_conn *conn)
 
 	spin_lock_irq(&conn->lock);
 	open = conn->state == RBLKT_CONN_OPEN;
-	if (open)
+	if (open) {
 		rblkt_conn_set(conn, RBLKT_CONN_LIVE);
+		conn->bound = true;
+	}
 	spin_unlock_irq(&conn->lock);
 	if (open)
 		cancel_delayed_work(&conn->handshake);

@@ -37,7 +37,9 @@ static void end_embedded(struct bio *bio)
 	bool nowait = bio->bi_opf & REQ_NOWAIT;
 
 	bio_uninit(bio);
-	if (unlikely(nowait && status == BLK_STS_AGAIN)) {
+	/* NOTSUPP: the device was changed into one that can't say AGAIN. */
+	if (unlikely(nowait && (status == BLK_STS_AGAIN ||
+				status == BLK_STS_NOTSUPP))) {
 		later(cmd);
 		return;
 	}
@@ -221,6 +223,8 @@ void rblkt_io_later_work(struct work_struct *work)
 		/* Of a connection that is gone: its host will send it again. */
 		if (READ_ONCE(cmd->conn->state) != RBLKT_CONN_LIVE)
 			rblkt_cmd_drop(cmd);
+		else if (READ_ONCE(att->draining))
+			rblkt_cmd_done(cmd, RBLK_STATUS_GONE);
 		else if (cmd->wire.op == RBLK_OP_FLUSH || cmd->flush_only)
 			submit_flush(cmd);
 		else if (cmd->wire.op == RBLK_OP_READ ||
@@ -242,8 +246,9 @@ void rblkt_io_submit(struct rblkt_cmd *cmd)
 
 	if (!supported(cmd))
 		rblkt_cmd_done(cmd, RBLK_STATUS_NOTSUPP);
-	else if (op == RBLK_OP_READ || op == RBLK_OP_WRITE)
-		submit_rw(cmd, cmd->att->nowait ? REQ_NOWAIT : 0);
+	else if ((op == RBLK_OP_READ || op == RBLK_OP_WRITE) &&
+		 cmd->att->nowait)
+		submit_rw(cmd, REQ_NOWAIT);
 	else
 		later(cmd);
 }

@@ -62,9 +62,14 @@ static void ctl_send(struct rblkt_conn *conn, struct rblkt_ctl *ctl)
 		.num_sge = 1,
 	};
 
+	spin_lock_irq(&conn->lock);
+	/* Its mapping goes once the connection is drained. */
+	if (conn->state >= RBLKT_CONN_CLOSING) {
+		spin_unlock_irq(&conn->lock);
+		return;
+	}
 	ib_dma_sync_single_for_device(conn->dev, ctl->dma, sge.length,
 				      DMA_TO_DEVICE);
-	spin_lock_irq(&conn->lock);
 	ctl->seq = conn->sq_posted + 1;
 	conn->tx.v[RBLK_CNT_SENDS]++;
 	if (rblkt_queue_room(conn, 1))

@@ -109,11 +109,11 @@ static int __init rblkt_init(void)
 	if (!rblkt_wq)
 		return ret;
 	rblkt_close_wq = alloc_workqueue("rblkt_close", WQ_MEM_RECLAIM |
-					 WQ_UNBOUND, 0);
+					 WQ_UNBOUND, WQ_MAX_ACTIVE);
 	if (!rblkt_close_wq)
 		goto destroy_wq;
 	rblkt_later_wq = alloc_workqueue("rblkt_later", WQ_MEM_RECLAIM |
-					 WQ_HIGHPRI | WQ_UNBOUND, 0);
+					 WQ_HIGHPRI | WQ_UNBOUND, WQ_MAX_ACTIVE);
 	if (!rblkt_later_wq)
 		goto destroy_close_wq;
 	ret = ib_register_client(&rblkt_client);
@@ -143,9 +143,10 @@ static void __exit rblkt_exit(void)
 	rblkt_debug_exit();
 	ib_unregister_client(&rblkt_client);
 	rblkt_close_device(NULL);
-	/* Attachments end in RCU callbacks, which queue work. */
-	rcu_barrier();
 	destroy_workqueue(rblkt_later_wq);
+	/* Attachments end in work, which queues RCU callbacks, which queue work. */
+	flush_workqueue(rblkt_close_wq);
+	rcu_barrier();
 	destroy_workqueue(rblkt_close_wq);
 	destroy_workqueue(rblkt_wq);
 }

@@ -186,7 +186,7 @@ void rblkt_move_start(struct rblkt_cmd *cmd)
 		return;
 	}
 	spin_lock_irq(&conn->lock);
-	if (list_empty(&conn->waiting))
+	if (list_empty(&conn->waiting) || conn->state != RBLKT_CONN_LIVE)
 		verdict = try_start(conn, cmd);
 	if (verdict == WAIT) {
 		list_add_tail(&cmd->node, &conn->waiting);
@@ -242,9 +242,12 @@ void rblkt_move_resume(struct rblkt_conn *conn)
 	spin_lock_irq(&conn->lock);
 	while (conn->state == RBLKT_CONN_LIVE && !list_empty(&conn->replies)) {
 		cmd = list_first_entry(&conn->replies, struct rblkt_cmd, node);
-		if (!rblkt_reply_post(cmd))
-			break;
+		/* Once it is posted its tag, and so the node, may be in use anew. */
 		list_del(&cmd->node);
+		if (!rblkt_reply_post(cmd)) {
+			list_add(&cmd->node, &conn->replies);
+			break;
+		}
 		rblkt_conn_put(conn);
 	}
 	while (!list_empty(&conn->waiting)) {

@@ -75,7 +75,9 @@ static int alloc_chunks(struct rblkt_conn *conn, u32 bytes, u32 shift)
  * rblkt_pool_alloc - allocate a connection's pool
  * @conn: with its grant; the control connection gets none
  *
- * In chunks as large as there are; smaller ones only cost more work requests.
+ * In chunks as large as there are; smaller ones cost more work requests, which
+ * must not need more than a quarter of the send queue: that much of it is known
+ * to be free once everything signalled has completed.
  */
 int rblkt_pool_alloc(struct rblkt_conn *conn)
 {
@@ -86,7 +88,7 @@ int rblkt_pool_alloc(struct rblkt_conn *conn)
 
 	if (!conn->qid)
 		return 0;
-	for (; ret && shift >= PAGE_SHIFT; shift--) {
+	for (; ret && shift >= max(RBLKT_MIN_CHUNK_SHIFT, PAGE_SHIFT); shift--) {
 		conn->free = NULL;
 		ret = alloc_chunks(conn, bytes, shift);
 	}

@@ -138,6 +138,8 @@ static enum rblk_wire_reject admit(struct rblkt_portal *portal,
 		rblkt_sess_kill(sess, "refused");
 		mutex_unlock(&rblkt_mutex);
 	}
+	if (why)
+		rblkt_sess_unreserve(sess);
 	rblkt_sess_put(sess);
 	*admitted = conn;
 	return why;
@@ -337,6 +339,31 @@ static struct rblkt_portal *portal_new(const struct rblk_ioc_addr *addr)
 	return portal;
 }
 
+/* A new portal listens, or not; perhaps it has been removed already. */
+static int publish(struct rblkt_portal *portal, struct rdma_cm_id *id,
+		   struct rblk_ioc_error *err)
+{
+	bool removed;
+
+	mutex_lock(&rblkt_mutex);
+	removed = portal->removed;
+	if (!removed && !IS_ERR(id)) {
+		xchg(&portal->id, id);
+		mutex_unlock(&rblkt_mutex);
+		return 0;
+	}
+	portal->removed = true;
+	list_del_init(&portal->node);
+	mutex_unlock(&rblkt_mutex);
+	if (!IS_ERR(id))
+		rdma_destroy_id(id);
+	if (!removed)
+		rblkt_portal_put(portal);
+	return IS_ERR(id) ? listen_error(portal, -PTR_ERR(id), err) :
+	       rblkt_fail_addr(err, RBLK_STAGE_LISTEN, ENOENT, &portal->addr,
+			       "was removed meanwhile");
+}
+
 /**
  * rblkt_portal_add - the verb PORTAL_ADD
  * @arg: as copied from user space
@@ -364,22 +391,15 @@ int rblkt_portal_add(struct rblkt_ioc_portal_add *arg)
 				      &arg->addr, "is a portal already");
 	else
 		list_add_tail(&portal->node, &rblkt_portals);
+	/* The list's, which a removal may drop at any time from here. */
+	if (!ret)
+		kref_get(&portal->ref);
 	mutex_unlock(&rblkt_mutex);
 	if (ret)
 		goto put;
 
 	id = portal_listen(portal);
-	if (IS_ERR(id)) {
-		ret = listen_error(portal, -PTR_ERR(id), err);
-		goto unlink;
-	}
-	xchg(&portal->id, id);
-	return 0;
-
-unlink:
-	mutex_lock(&rblkt_mutex);
-	list_del_init(&portal->node);
-	mutex_unlock(&rblkt_mutex);
+	ret = publish(portal, id, err);
 put:
 	rblkt_portal_put(portal);
 	return ret;

@@ -108,6 +108,7 @@ enum rblk_wire_reject rblkt_proto_grant(const struct rblkt_req *req,
 	grant->max_batch = RBLK_WIRE_MAX_BATCH;
 	grant->features = 0;
 	grant->max_io = min(req->max_io, limits->max_io);
+	grant->max_io -= grant->max_io % RBLK_WIRE_MIN_IO;
 	grant->inline_read = min(req->inline_read, limits->inline_read);
 	grant->inline_write = min(req->inline_write, limits->inline_write);
 	return RBLK_REJ_NONE;

@@ -54,6 +54,8 @@
 #define RBLKT_SLOT_SIZE		SZ_4K	/* each tag's own data buffer */
 #define RBLKT_RSP_SIZE		RBLK_WIRE_DATA_OFFSET
 #define RBLKT_DATA_ALIGN	SZ_4K	/* of inline data in a receive buffer */
+#define RBLKT_MIN_CHUNK_SHIFT	15	/* 32 KiB, of the data pool */
+#define RBLKT_MAX_RANGE		SZ_64M	/* of one DISCARD or WRITE_ZEROES */
 #define RBLKT_MAX_SGE		16	/* of one send work request, at most */
 #define RBLKT_MAX_VOLUMES	1024	/* attached by one session */
 #define RBLKT_WAIT_MS		8000	/* a removal's patience */
@@ -247,6 +249,7 @@ struct rblkt_conn {
 	/* everybody */
 	spinlock_t lock ____cacheline_aligned;
 	enum rblkt_conn_state state;
+	bool bound;			/* has been LIVE */
 	bool accepting;			/* the CM handler is still at work */
 	bool doomed;			/* kill it when that is done */
 	bool marker_out;
@@ -305,6 +308,7 @@ int rblkt_show_portals(struct rblkt_ioc_list *arg);
 int rblkt_show_sessions(struct rblkt_ioc_list *arg);
 
 /* bdev */
+u32 rblkt_bdev_flags(const struct rblkt_export *export);
 int rblkt_bdev_open(struct rblkt_export *export, struct rblk_ioc_error *err);
 
 /* attach */
@@ -339,6 +343,7 @@ struct rblkt_sess *rblkt_sess_find(const struct rblkt_req *req,
 				   enum rblk_wire_reject *why);
 enum rblk_wire_reject rblkt_sess_add_conn(struct rblkt_sess *sess,
 					  struct rblkt_conn *conn);
+void rblkt_sess_unreserve(struct rblkt_sess *sess);
 void rblkt_sess_conn_closed(struct rblkt_conn *conn);
 void rblkt_sess_set(struct rblkt_sess *sess, enum rblk_session_state state);
 u16 rblkt_sess_login(struct rblkt_sess *sess, const struct rblk_wire_login *msg);

@@ -242,9 +242,10 @@ void rblkt_reply(struct rblkt_cmd *cmd)
 		conn->tx.v[RBLK_CNT_WAITS]++;
 		rblkt_queue_arm(conn);
 	}
-	spin_unlock_irqrestore(&conn->lock, flags);
+	/* Under the lock, so that the close, which flushes it, comes after. */
 	if (resume)
 		queue_work(rblkt_wq, &conn->send_work);
+	spin_unlock_irqrestore(&conn->lock, flags);
 	if (over)
 		rblkt_conn_put(conn);
 }

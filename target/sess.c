@@ -50,11 +50,6 @@ static void sess_free_work(struct work_struct *work)
 	struct rblkt_sess *sess = container_of(work, struct rblkt_sess,
 					       free_work);
 
-	/* Where no connection ever came to be. */
-	if (sess->pd)
-		ib_dealloc_pd(sess->pd);
-	if (sess->portal)
-		rblkt_portal_put(sess->portal);
 	xa_destroy(&sess->atts);
 	kfree_sensitive(sess);
 }
@@ -154,7 +149,7 @@ static enum rblk_wire_reject check_epoch(const struct rblkt_req *req)
  * @why: set on failure
  *
  * Return: an unpublished session with a reference for the caller besides its
- * own, or NULL.
+ * own and a connection reserved, or NULL.
  */
 struct rblkt_sess *rblkt_sess_new(struct rblkt_portal *portal,
 				  struct rdma_cm_id *id,
@@ -182,6 +177,7 @@ struct rblkt_sess *rblkt_sess_new(struct rblkt_portal *portal,
 	INIT_DELAYED_WORK(&sess->keepalive, sess_keepalive);
 	INIT_WORK(&sess->free_work, sess_free_work);
 	sess->state = RBLK_SESS_NEW;
+	sess->nr_conns = 1;
 	memcpy(sess->uuid, req->session, sizeof(sess->uuid));
 	sess->epoch = req->epoch;
 	sess->nr_queues = req->nr_queues;
@@ -199,7 +195,8 @@ struct rblkt_sess *rblkt_sess_new(struct rblkt_portal *portal,
  * @dev: the RDMA device it came over
  * @why: set on failure
  *
- * Return: the session with a reference, or NULL.
+ * Return: the session with a reference and a connection reserved, whose PD
+ * stays until then; or NULL.
  */
 struct rblkt_sess *rblkt_sess_find(const struct rblkt_req *req,
 				   struct ib_device *dev,
@@ -218,10 +215,12 @@ struct rblkt_sess *rblkt_sess_find(const struct rblkt_req *req,
 		*why = RBLK_REJ_LIMITS;
 	else if (dev != sess->dev)
 		*why = RBLK_REJ_DEVICE;
-	if (*why)
+	if (*why) {
 		sess = NULL;
-	else
+	} else {
 		rblkt_sess_get(sess);
+		sess->nr_conns++;
+	}
 	mutex_unlock(&rblkt_mutex);
 	return sess;
 }
@@ -252,7 +251,6 @@ enum rblk_wire_reject rblkt_sess_add_conn(struct rblkt_sess *sess,
 			rblkt_sess_set(sess, RBLK_SESS_CONNECTING);
 		}
 		sess->conn[conn->qid] = conn;
-		sess->nr_conns++;
 		list_add_tail(&conn->node, &rblkt_conns);
 		rblkt_conn_get(conn);
 		atomic_inc(&rblkt_half_open);
@@ -264,22 +262,15 @@ enum rblk_wire_reject rblkt_sess_add_conn(struct rblkt_sess *sess,
 }
 
 /**
- * rblkt_sess_conn_closed - a connection has no hardware any more
- * @conn: it, its queue pair and memory regions destroyed
+ * rblkt_sess_unreserve - give back what rblkt_sess_new() or _find() reserved
+ * @sess: without its last connection it needs no PD and no portal
  */
-void rblkt_sess_conn_closed(struct rblkt_conn *conn)
+void rblkt_sess_unreserve(struct rblkt_sess *sess)
 {
-	struct rblkt_sess *sess = conn->sess;
 	struct rblkt_portal *portal = NULL;
 	struct ib_pd *pd = NULL;
-	int i;
 
 	mutex_lock(&rblkt_mutex);
-	sess->conn[conn->qid] = NULL;
-	for (i = 0; i < RBLK_CNT_NR; i++)
-		sess->counter[i] += conn->rx.v[i] + conn->tx.v[i];
-	if (!conn->qid)
-		rblkt_sess_kill(sess, "control connection closed");
 	if (!--sess->nr_conns) {
 		swap(pd, sess->pd);
 		swap(portal, sess->portal);
@@ -289,6 +280,31 @@ void rblkt_sess_conn_closed(struct rblkt_conn *conn)
 		ib_dealloc_pd(pd);
 	if (portal)
 		rblkt_portal_put(portal);
+}
+
+/**
+ * rblkt_sess_conn_closed - a connection has no hardware any more
+ * @conn: it, its queue pair and memory regions destroyed
+ */
+void rblkt_sess_conn_closed(struct rblkt_conn *conn)
+{
+	struct rblkt_sess *sess = conn->sess;
+	int i;
+
+	mutex_lock(&rblkt_mutex);
+	sess->conn[conn->qid] = NULL;
+	for (i = 0; i < RBLK_CNT_NR; i++)
+		sess->counter[i] += conn->rx.v[i] + conn->tx.v[i];
+	/*
+	 * An epoch does not outlive any of its connections: what was under way
+	 * on this one may only be sent again in an epoch that the fence knows.
+	 */
+	if (!conn->qid)
+		rblkt_sess_kill(sess, "control connection closed");
+	else if (conn->bound)
+		rblkt_sess_kill(sess, "I/O connection closed");
+	mutex_unlock(&rblkt_mutex);
+	rblkt_sess_unreserve(sess);
 }
 
 /**
