@@ -34,10 +34,10 @@
 
 #define compat_max_discard(lim)		((lim)->max_hw_discard_sectors)
 #else
-#define BLK_FEAT_WRITE_CACHE	(1u << 0)
-#define BLK_FEAT_FUA		(1u << 1)
-#define BLK_FEAT_ROTATIONAL	(1u << 2)
-#define BLK_FEAT_STABLE_WRITES	(1u << 3)
+#define BLK_FEAT_WRITE_CACHE	BIT(0)
+#define BLK_FEAT_FUA		BIT(1)
+#define BLK_FEAT_ROTATIONAL	BIT(2)
+#define BLK_FEAT_STABLE_WRITES	BIT(3)
 
 #define compat_max_discard(lim)		((lim)->max_discard_sectors)
 

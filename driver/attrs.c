@@ -169,7 +169,7 @@ void rblk_attrs_changed(struct rblk_vol *vol)
 	const char *state = rblk_vol_state_name(READ_ONCE(vol->state));
 	struct rblk_dev *dev = rblk_vol_dev(vol);
 	char text[32];
-	char *envp[] = { text, NULL };
+	char *envp[2] = { text };
 
 	if (!READ_ONCE(dev->ready))
 		return;

@@ -71,8 +71,8 @@ static long wait_reply(struct rblk_sess *sess, const struct rblk_call *c)
  * Return: 0 or a negative errno.
  */
 int rblk_call(struct rblk_sess *sess, struct rblk_conn *conn,
-		const struct rblk_call *c, struct rblk_arrival *msg,
-		struct rblk_ioc_error *error)
+	      const struct rblk_call *c, struct rblk_arrival *msg,
+	      struct rblk_ioc_error *error)
 {
 	long left = 1;
 
@@ -106,7 +106,7 @@ int rblk_call(struct rblk_sess *sess, struct rblk_conn *conn,
  * Return: -EPROTO.
  */
 int rblk_call_bad_reply(struct rblk_sess *sess, const struct rblk_call *c,
-		     const char *wrong, struct rblk_ioc_error *error)
+			const char *wrong, struct rblk_ioc_error *error)
 {
 	rblk_count(sess->stats, RBLK_CNT_VIOLATIONS, 1);
 	rblk_sess_lose(sess, wrong);
@@ -155,7 +155,8 @@ static int ctl_errno(u16 status)
  *
  * Return: the negative errno that @status stands for.
  */
-int rblk_call_refused(const struct rblk_call *c, u16 status, struct rblk_ioc_error *error)
+int rblk_call_refused(const struct rblk_call *c, u16 status,
+		      struct rblk_ioc_error *error)
 {
 	int ret = rblk_fail(error, c->stage, ctl_errno(status), "%s",
 			    rblk_proto_ctl_text(status));

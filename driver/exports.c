@@ -61,7 +61,7 @@ static s64 list_some(struct rblk_sess *sess, u32 start,
  * Return: 0 or a negative errno.
  */
 int rblk_exports_list(struct rblk_sess *sess, struct rblk_ioc_offer *offers, u32 room,
-		   u32 *nr, struct rblk_ioc_error *error)
+		      u32 *nr, struct rblk_ioc_error *error)
 {
 	s64 next = 0;
 
@@ -119,7 +119,7 @@ static int attach_locked(struct rblk_sess *sess, struct rblk_vol *vol,
  * negative errno.
  */
 int rblk_exports_attach(struct rblk_sess *sess, struct rblk_vol *vol,
-		     struct rblk_geometry *geo, struct rblk_ioc_error *error)
+			struct rblk_geometry *geo, struct rblk_ioc_error *error)
 {
 	int ret;
 

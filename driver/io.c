@@ -231,6 +231,7 @@ int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents)
 			goto drop;
 	}
 	put_message(slot, cmd);
+	/* The slot is filled in for whoever sees it busy: one_response(). */
 	smp_store_release(&slot->busy, true);
 	ret = post(slot);
 	if (!ret) {
@@ -275,6 +276,7 @@ static void one_response(struct rblk_conn *conn, const struct rblk_wire_rsp *rsp
 	if (tag >= conn->offer.depth)
 		return violation(conn, "response to a tag out of range");
 	slot = &conn->slots[tag];
+	/* Pairs with rblk_io_submit(). */
 	if (!smp_load_acquire(&slot->busy) || slot->answered)
 		return violation(conn, "response to a tag that is not out");
 	want.gen = slot->gen;

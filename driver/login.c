@@ -74,7 +74,7 @@ int rblk_login(struct rblk_sess *sess, struct rblk_ioc_error *error)
  * Return: 0 or a negative errno.
  */
 int rblk_login_bind(struct rblk_sess *sess, struct rblk_conn *conn,
-		   struct rblk_ioc_error *error)
+		    struct rblk_ioc_error *error)
 {
 	struct rblk_wire_bind req = { .key = cpu_to_le64(sess->key) };
 	struct rblk_call c = {

@@ -47,7 +47,7 @@ struct rblk_dev {
 	struct work_struct free_work;
 	char target_text[RBLK_PATH_LEN];
 	struct gendisk *disk;
-	struct mutex hold_lock;
+	struct mutex hold_lock;		/* see above */
 	bool held;
 };
 

@@ -333,6 +333,14 @@ void rblk_sess_put(struct rblk_sess *sess)
 	end_session(sess);
 }
 
+/* The first attempt to connect, or a recovery, has come out somehow. */
+static bool settled(struct rblk_sess *sess)
+{
+	enum rblk_session_state state = rblk_sess_state(sess);
+
+	return state == RBLK_SESS_LIVE || state == RBLK_SESS_DELETING;
+}
+
 /**
  * rblk_sess_wait_live() - wait until a session can be used
  * @sess: got
@@ -343,15 +351,13 @@ void rblk_sess_put(struct rblk_sess *sess)
  */
 int rblk_sess_wait_live(struct rblk_sess *sess, struct rblk_ioc_error *error)
 {
-	enum rblk_session_state state;
 	long left;
 
-	left = wait_event_interruptible_timeout(sess->waitq,
-		(state = rblk_sess_state(sess)) == RBLK_SESS_LIVE ||
-		state == RBLK_SESS_DELETING, LIVE_SECONDS * HZ);
+	left = wait_event_interruptible_timeout(sess->waitq, settled(sess),
+						LIVE_SECONDS * HZ);
 	if (left < 0)
 		return rblk_fail(error, RBLK_STAGE_CONNECT, -EINTR, "interrupted");
-	if (left && state == RBLK_SESS_LIVE)
+	if (rblk_sess_state(sess) == RBLK_SESS_LIVE)
 		return 0;
 	spin_lock_irq(&sess->lock);
 	*error = sess->error;

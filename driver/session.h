@@ -51,7 +51,7 @@ struct rblk_vol {
 	struct list_head entry;
 	const struct rblk_sess_ops *ops;
 	struct rblk_sess *sess;
-	spinlock_t lock;
+	spinlock_t lock;		/* see above */
 	enum rblk_volume_state state;
 	char name[RBLK_NAME_LEN];
 	u8 uuid[RBLK_UUID_LEN];
@@ -176,7 +176,7 @@ struct rblk_sess {
 	u8 uuid[RBLK_UUID_LEN];
 	struct rblk_stats __percpu *stats;
 
-	spinlock_t lock;
+	spinlock_t lock;		/* see above */
 	enum rblk_session_state state;
 	struct rblk_ioc_error error;
 	bool lost;
@@ -205,9 +205,9 @@ struct rblk_sess {
 	u8 target[RBLK_UUID_LEN];
 	char target_name[RBLK_NAME_LEN];
 	struct list_head vols;
-	struct mutex vols_lock;
+	struct mutex vols_lock;		/* see above */
 
-	struct mutex call_lock;
+	struct mutex call_lock;		/* see above */
 	struct completion call_done;
 	bool call_open;
 	bool call_lost;
@@ -301,15 +301,15 @@ void rblk_call_abort(struct rblk_sess *sess);
 
 int rblk_login(struct rblk_sess *sess, struct rblk_ioc_error *error);
 int rblk_login_bind(struct rblk_sess *sess, struct rblk_conn *conn,
-		   struct rblk_ioc_error *error);
+		    struct rblk_ioc_error *error);
 void rblk_login_keepalive(struct rblk_sess *sess);
 
 /* ---- exports.c: LIST, ATTACH, DETACH ---- */
 
 int rblk_exports_list(struct rblk_sess *sess, struct rblk_ioc_offer *offers, u32 room,
-		   u32 *nr, struct rblk_ioc_error *error);
+		      u32 *nr, struct rblk_ioc_error *error);
 int rblk_exports_attach(struct rblk_sess *sess, struct rblk_vol *vol,
-		     struct rblk_geometry *geo, struct rblk_ioc_error *error);
+			struct rblk_geometry *geo, struct rblk_ioc_error *error);
 void rblk_exports_detach(struct rblk_sess *sess, u32 volume);
 
 #endif /* RBLK_SESSION_H */

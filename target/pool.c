@@ -16,7 +16,7 @@
 
 #define RBLKT_CHUNK_SIZE	SZ_64K
 
-static unsigned int pool_kb = 2048;
+static unsigned int pool_kb = 1536;
 module_param(pool_kb, uint, 0644);
 MODULE_PARM_DESC(pool_kb, "Data pool of each I/O connection, KiB, at least its largest I/O");
 

@@ -30,7 +30,7 @@ static const struct hint rejects[] = {
 	{ 0, 0, RBLK_REJ_MALFORMED, 0,
 	  "is port %P really rblk's? 'rblkctl portal list' on the target" },
 	{ 0, 0, RBLK_REJ_VERSION, 0, releases },
-	{ V(ATTACH), 0, RBLK_REJ_LIMITS, 0, "leave out --queues and --depth, or give smaller ones" },
+	{ V(ATTACH), 0, RBLK_REJ_LIMITS, 0, "leave out --queues and --depth, or lower them" },
 	{ 0, 0, RBLK_REJ_LIMITS, 0, releases },
 	{ 0, 0, RBLK_REJ_NO_SESSION, 0, "once more: the target forgot the session meanwhile" },
 	{ 0, 0, RBLK_REJ_STALE_EPOCH, 0, "once more: a newer connection came first" },

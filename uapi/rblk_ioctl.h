@@ -63,6 +63,7 @@ enum rblk_stage {
  *          enum rblk_wire_ctl_status; else 0
  * @reserved: zero
  * @text: one sentence without a full stop, NUL-terminated
+ * @reserved2: zero
  */
 struct rblk_ioc_error {
 	__u32 stage;
@@ -395,8 +396,8 @@ struct rblk_ioc_offer {
  * @host: this host's UUID
  * @host_name: this host's name
  * @offers: pointer to an array of struct rblk_ioc_offer
- * @room: entries the array has room for
- * @nr: out: entries the target has, which may be more than @room
+ * @room: entries the array has room for; at most 4096 are filled in
+ * @nr: out: entries the target has, which may be more than that
  * @target_uuid: out
  * @target_name: out
  * @reserved: zero
@@ -445,6 +446,7 @@ struct rblk_ioc_discover {
  * @nr_hosts: UUIDs at @hosts, at most RBLK_MAX_HOSTS
  * @reserved: zero
  * @hosts: pointer to nr_hosts UUIDs of RBLK_UUID_LEN bytes each
+ * @reserved2: zero
  * @error: out
  */
 struct rblkt_ioc_export_add {

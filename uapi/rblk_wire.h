@@ -223,12 +223,12 @@ enum rblk_wire_op {
 	RBLK_OP_WRITE_ZEROES	= 5,
 };
 
-#define RBLK_CMDF_FUA		(1u << 0)	/* WRITE, WRITE_ZEROES: on stable media when answered */
+#define RBLK_CMDF_FUA		(1u << 0)	/* stable when answered: WRITE, WRITE_ZEROES */
 #define RBLK_CMDF_NOUNMAP	(1u << 1)	/* WRITE_ZEROES: keep the blocks allocated */
 #define RBLK_CMDF_INLINE	(1u << 2)	/* data travels in the message, no rkey */
-#define RBLK_CMDF_IMM		(1u << 3)	/* READ: answer with an immediate (RBLK_FEAT_READ_IMM) */
-#define RBLK_CMDF_PUSHED	(1u << 4)	/* WRITE: data is in this tag's slot (RBLK_FEAT_WRITE_PUSH) */
-#define RBLK_CMDF_DIGEST	(1u << 5)	/* @digest holds (WRITE) or asks for (READ) a CRC32C */
+#define RBLK_CMDF_IMM		(1u << 3)	/* READ: RBLK_FEAT_READ_IMM's answer */
+#define RBLK_CMDF_PUSHED	(1u << 4)	/* WRITE: data is in the tag's slot */
+#define RBLK_CMDF_DIGEST	(1u << 5)	/* @digest holds or asks for a CRC32C */
 #define RBLK_CMDF_SYNC		(1u << 6)	/* hint: somebody waits */
 #define RBLK_CMDF_META		(1u << 7)	/* hint: file-system metadata */
 #define RBLK_CMDF_BACKGROUND	(1u << 8)	/* hint: idle or read-ahead work */
