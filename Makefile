@@ -46,7 +46,7 @@ style: ## checkpatch, sparse, W=1, clang, shellcheck and more
 shell: ## a VM with a volume attached and a prompt (NAME=uml-kasan: another kernel)
 	@tests/shell $(NAME)
 
-install: all ## modules, tool, manual, completion, rules, units (DESTDIR, PREFIX)
+install: all ## modules, tool, manual, completion, rules (DESTDIR, PREFIX)
 	$(MAKE) -C "$(KDIR)" M="$(CURDIR)" INSTALL_MOD_DIR=updates \
 		INSTALL_MOD_PATH="$(DESTDIR)" modules_install
 	$(MAKE) -C tools install
