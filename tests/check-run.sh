@@ -167,6 +167,7 @@ boot_round()
 	shift
 
 	mkdir -p "$out"
+	: >"$out/output"
 	begin=$(now)
 	"$lab_dir/run" -t 1500 -o "$out" "$kernel" tests/e2e/guest \
 		"$provider" "$@" >"$out/output" 2>"$out/errors" &
