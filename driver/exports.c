@@ -5,6 +5,8 @@
 #include "session.h"
 
 #define DETACH_MS	2000
+/* Of up to RBLK_WIRE_LIST_MAX exports each; the target might go on for ever. */
+#define MAX_LIST_CALLS	1024
 
 static void copy_offer(struct rblk_ioc_offer *out,
 		       const struct rblk_wire_list_entry *in)
@@ -64,13 +66,17 @@ int rblk_exports_list(struct rblk_sess *sess, struct rblk_ioc_offer *offers, u32
 		      u32 *nr, struct rblk_ioc_error *error)
 {
 	s64 next = 0;
+	u32 calls = 0;
 
 	*nr = 0;
 	mutex_lock(&sess->call_lock);
 	do {
 		next = list_some(sess, next, offers, room, nr, error);
-	} while (next > 0);
+	} while (next > 0 && ++calls < MAX_LIST_CALLS);
 	mutex_unlock(&sess->call_lock);
+	if (next > 0)
+		return rblk_fail(error, RBLK_STAGE_LOOKUP, -EPROTO,
+				 "the target's list of exports does not end");
 	return next;
 }
 

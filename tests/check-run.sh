@@ -74,7 +74,7 @@ run_kunit()
 	fi
 	for suite in "${wanted[@]}"; do
 		cases=$(grep -c "^ok $suite\." "$log" || :)
-		bad=$(sed -n "s/^not ok \($suite[.: ].*\)/\1/p" "$log" | head -n 1)
+		bad=$(sed -n "s/^not ok \(${suite}[.: ].*\)/\1/p" "$log" | head -n 1)
 		if [ "$cases" -gt 0 ] && [ -z "$bad" ]; then
 			result passed "kunit.$suite" "$(since "$begin")" \
 				"$cases cases"
