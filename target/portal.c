@@ -90,32 +90,43 @@ static int accept(struct rblkt_conn *conn, const struct rdma_conn_param *asked)
 	return rdma_accept(conn->id, &param);
 }
 
+/* Read the request and settle what it gets. */
+static enum rblk_wire_reject negotiate(const struct ib_device *dev,
+				       const struct rdma_conn_param *param,
+				       struct rblkt_req *req,
+				       struct rblkt_grant *grant)
+{
+	struct rblkt_limits limits;
+	enum rblk_wire_reject why;
+
+	why = rblkt_proto_check_req(param->private_data,
+				    param->private_data_len, req);
+	if (why)
+		return why;
+	/* Write data is pulled by RDMA READ; without that we are no use. */
+	if (req->qid && !param->initiator_depth)
+		return RBLK_REJ_LIMITS;
+	if (atomic_read(&rblkt_half_open) >= max_half_open)
+		return RBLK_REJ_NO_RESOURCES;
+	rblkt_limits(&limits);
+	device_limits(dev, &limits);
+	return rblkt_proto_grant(req, &limits, grant);
+}
+
 static enum rblk_wire_reject admit(struct rblkt_portal *portal,
 				   struct rdma_cm_id *id,
 				   const struct rdma_conn_param *param,
 				   struct rblkt_conn **admitted)
 {
-	struct rblkt_limits limits;
+	enum rblk_wire_reject why;
 	struct rblkt_grant grant;
 	struct rblkt_conn *conn;
 	struct rblkt_sess *sess;
-	enum rblk_wire_reject why;
 	struct rblkt_req req;
 
-	why = rblkt_proto_check_req(param->private_data,
-				    param->private_data_len, &req);
+	why = negotiate(id->device, param, &req, &grant);
 	if (why)
 		return why;
-	if (atomic_read(&rblkt_half_open) >= max_half_open)
-		return RBLK_REJ_NO_RESOURCES;
-	rblkt_limits(&limits);
-	device_limits(id->device, &limits);
-	why = rblkt_proto_grant(&req, &limits, &grant);
-	if (why)
-		return why;
-	/* Write data is pulled by RDMA READ; without that we are no use. */
-	if (req.qid && !param->initiator_depth)
-		return RBLK_REJ_LIMITS;
 
 	if (req.qid)
 		sess = rblkt_sess_find(&req, id->device, &why);
