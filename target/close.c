@@ -29,6 +29,26 @@ static void cancel_waiting(struct rblkt_conn *conn)
 	}
 }
 
+/*
+ * SIW may complete the work request that marks the end of a drain before those
+ * that were queued earlier, whose completions are then never seen.  With the
+ * queue pair and the completion queues gone, nothing touches their memory.
+ */
+static void cancel_pulls(struct rblkt_conn *conn)
+{
+	struct rblkt_cmd *cmd, *next;
+	LIST_HEAD(list);
+
+	spin_lock_irq(&conn->lock);
+	list_splice_init(&conn->pulling, &list);
+	conn->pulls = 0;
+	spin_unlock_irq(&conn->lock);
+	list_for_each_entry_safe(cmd, next, &list, node) {
+		list_del(&cmd->node);
+		rblkt_cmd_drop(cmd);
+	}
+}
+
 /**
  * rblkt_close_wake - something that rblkt_close_device() waits for has gone
  */
@@ -57,6 +77,7 @@ void rblkt_close_work(struct work_struct *work)
 	ib_drain_qp(conn->qp);
 	cancel_waiting(conn);
 	rblkt_conn_destroy_hw(conn);
+	cancel_pulls(conn);
 
 	spin_lock_irq(&conn->lock);
 	rblkt_conn_set(conn, RBLKT_CONN_DEAD);

@@ -274,6 +274,7 @@ static void conn_init(struct rblkt_conn *conn, struct rblkt_sess *sess,
 	init_completion(&conn->hung_up);
 	INIT_LIST_HEAD(&conn->node);
 	INIT_LIST_HEAD(&conn->waiting);
+	INIT_LIST_HEAD(&conn->pulling);
 	INIT_LIST_HEAD(&conn->replies);
 	INIT_LIST_HEAD(&conn->free_ctls);
 	INIT_WORK(&conn->send_work, rblkt_queue_send_work);

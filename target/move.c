@@ -129,6 +129,7 @@ static int post_pull(struct rblkt_cmd *cmd)
 	if (ret)
 		return ret;
 	conn->pulls++;
+	list_add_tail(&cmd->node, &conn->pulling);
 	rblkt_queue_arm(conn);
 	return 0;
 }
@@ -211,6 +212,7 @@ void rblkt_move_pulled(struct ib_cq *cq, struct ib_wc *wc)
 
 	spin_lock_irq(&conn->lock);
 	conn->pulls--;
+	list_del(&cmd->node);
 	if (wc->status == IB_WC_SUCCESS)
 		rblkt_queue_seen(conn, cmd->seq);
 	spin_unlock_irq(&conn->lock);
@@ -252,10 +254,12 @@ void rblkt_move_resume(struct rblkt_conn *conn)
 	}
 	while (!list_empty(&conn->waiting)) {
 		cmd = list_first_entry(&conn->waiting, struct rblkt_cmd, node);
-		verdict = try_start(conn, cmd);
-		if (verdict == WAIT)
-			break;
 		list_del(&cmd->node);
+		verdict = try_start(conn, cmd);
+		if (verdict == WAIT) {
+			list_add(&cmd->node, &conn->waiting);
+			break;
+		}
 		spin_unlock_irq(&conn->lock);
 		act(cmd, verdict, true);
 		spin_lock_irq(&conn->lock);

@@ -170,7 +170,7 @@ struct rblkt_chunk {
 /* A tag and all that its command needs, made with the connection. */
 struct rblkt_cmd {
 	struct rblkt_conn *conn;
-	struct list_head node;		/* in conn->waiting, ->replies, att->later */
+	struct list_head node;		/* in conn->waiting, ->pulling, ->replies, att->later */
 	struct rblk_wire_cmd wire;	/* as received */
 	unsigned long busy;		/* bit 0: between command and response */
 	struct rblkt_att *att;		/* while holding att->ios */
@@ -264,6 +264,7 @@ struct rblkt_conn {
 	u32 nr_free;
 	struct rblkt_chunk *free;
 	struct list_head waiting;	/* for chunks, or to submit */
+	struct list_head pulling;	/* whose RDMA READs are outstanding */
 	struct list_head replies;	/* for send-queue slots */
 	struct list_head free_ctls;
 	struct rblkt_count tx;
