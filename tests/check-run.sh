@@ -87,6 +87,7 @@ run_kunit()
 	done
 }
 
+# tell_fuzz SECONDS: pass on what tests/fuzz/run says.
 tell_fuzz()
 {
 	local line name
@@ -95,10 +96,10 @@ tell_fuzz()
 		name=${line#*ok } name=${name%% *}
 		case $line in
 		"ok fuzz."*)
-			result passed "$name" "$(since "$1")" "${line#* "$name" }"
+			result passed "$name" "$1" "${line#* "$name" }"
 			;;
 		"not ok fuzz."*)
-			result failed "$name" "$(since "$1")" "${line#* "$name" }"
+			result failed "$name" "$1" "${line#* "$name" }"
 			;;
 		"# "*)
 			printf '    %s\n' "${line#\# }"
@@ -111,18 +112,17 @@ tell_fuzz()
 # time.
 run_fuzz()
 {
-	local log=$dir/fuzz.log wanted one begin seconds
+	local log=$dir/fuzz.log wanted one seconds
 
 	seconds=${RBLK_FUZZ_SECONDS:-60}
 	wanted=$(chosen fuzz.)
-	begin=$(now)
 	if [ "$wanted" = "$(make -s -C "$top/tests/fuzz" list | tr ' ' '\n')" ]; then
 		wanted=''
 	fi
 	for one in ${wanted:-''}; do
-		nice -n 5 "$top/tests/fuzz/run" -t "$seconds" \
+		nice -n 10 "$top/tests/fuzz/run" -t "$seconds" \
 			${one:+"$one"} 2>&1 || :
-	done | tee "$log" | tell_fuzz "$begin"
+	done | tee "$log" | tell_fuzz "$seconds"
 	grep -q 'ok fuzz' "$log" || tail -n 20 "$log"
 }
 
@@ -163,7 +163,7 @@ run_e2e()
 # guest died failed.
 boot_round()
 {
-	local out=$1 rc=0 begin last
+	local out=$1 rc=0 begin last guest
 	shift
 
 	mkdir -p "$out"
@@ -171,8 +171,9 @@ boot_round()
 	begin=$(now)
 	"$lab_dir/run" -t 1500 -o "$out" "$kernel" tests/e2e/guest \
 		"$provider" "$@" >"$out/output" 2>"$out/errors" &
-	tell "$out/output" $!
-	wait $! || rc=$?
+	guest=$!
+	tell "$out/output" "$guest"
+	wait "$guest" || rc=$?
 	case $rc in
 	0 | 1 | 3)	return ;;
 	esac
