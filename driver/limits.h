@@ -18,7 +18,7 @@
 /* Pages (and segments) of a request that a tag's own MR and list can hold. */
 #define RBLK_SMALL_PAGES	33
 /* Larger requests borrow one of these per connection. */
-#define RBLK_LARGE_PER_CONN	16
+#define RBLK_LARGE_PER_CONN	8
 
 /**
  * struct rblk_caps - what the RDMA device can do, from ib_device_attr
