@@ -5,7 +5,11 @@
 # state of their own: adding a release to the machine's sources would upgrade
 # its libc under its feet. Sourced after common.sh.
 
-mirror=${RBLK_MIRROR:-http://deb.debian.org/debian}
+# From where the machine's own packages come, unless the caller knows better.
+# shellcheck disable=SC2016 # apt's variable, not the shell's
+mirror=${RBLK_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' \
+	'Created-By: Packages' 2>/dev/null | grep -m 1 '/debian/*$' || :)}
+mirror=${mirror%/}
 
 # apt_of RELEASE COMMAND...: the apt tool COMMAND against RELEASE.
 apt_of()
@@ -32,6 +36,8 @@ apt_update()
 	local key=/usr/share/keyrings/debian-archive-keyring.gpg
 
 	[ -z "$(find "$state/fresh" -mtime -1 2>/dev/null)" ] || return 0
+	[ -n "$mirror" ] ||
+		die "apt's sources name no Debian mirror: apt-get update, or set RBLK_MIRROR"
 	mkdir -p "$state"/{empty,state/lists/partial,cache/archives/partial}
 	: >>"$state/status"
 	printf 'deb [signed-by=%s] %s %s main\n' "$key" "$mirror" "$release" \
