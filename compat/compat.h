@@ -15,6 +15,14 @@
 #define BLK_STS_RESV_CONFLICT BLK_STS_NEXUS
 #endif
 
+/* What the kernel does not tell apart is an I/O error. */
+#ifndef BLK_STS_INVAL
+#define BLK_STS_INVAL BLK_STS_IOERR
+#endif
+#ifndef BLK_STS_DURATION_LIMIT
+#define BLK_STS_DURATION_LIMIT BLK_STS_IOERR
+#endif
+
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
 /* Requests are always merged there. */
 #define BLK_MQ_F_SHOULD_MERGE 0
@@ -85,6 +93,12 @@ static inline void compat_set_limits(struct request_queue *q,
 #define compat_alloc_queue(set) blk_mq_alloc_queue(set, NULL, NULL)
 #else
 #define compat_alloc_queue(set) blk_mq_init_queue(set)
+#endif
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+#define compat_wait_quiesced(q) blk_mq_wait_quiesce_done((q)->tag_set)
+#else
+#define compat_wait_quiesced(q) blk_mq_wait_quiesce_done(q)
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)

@@ -92,6 +92,13 @@ static ssize_t depth_show(struct device *d, struct device_attribute *attr,
 }
 static DEVICE_ATTR_RO(depth);
 
+static ssize_t inline_read_show(struct device *d, struct device_attribute *attr,
+				char *buf)
+{
+	return sysfs_emit(buf, "%u\n", to_dev(d)->vol.sess->grant.inline_read);
+}
+static DEVICE_ATTR_RO(inline_read);
+
 static ssize_t queue_timeout_show(struct device *d, struct device_attribute *attr,
 				  char *buf)
 {
@@ -143,6 +150,7 @@ static struct attribute *attrs[] = {
 	&dev_attr_epoch.attr,
 	&dev_attr_queues.attr,
 	&dev_attr_depth.attr,
+	&dev_attr_inline_read.attr,
 	&dev_attr_queue_timeout.attr,
 	&dev_attr_counters.attr,
 	NULL
@@ -173,8 +181,9 @@ void rblk_attrs_changed(struct rblk_vol *vol)
 
 	if (!READ_ONCE(dev->ready))
 		return;
-	pr_info("rblk: rblk%d: %s%s%s\n", dev->index, state,
-		vol->reason[0] ? ": " : "", vol->reason);
+	if (__ratelimit(&vol->sess->said))
+		pr_info("rblk: rblk%d: %s%s%s\n", dev->index, state,
+			vol->reason[0] ? ": " : "", vol->reason);
 	snprintf(text, sizeof(text), "RBLK_STATE=%s", state);
 	mutex_lock(&dev->hold_lock);
 	if (dev->disk)

@@ -33,9 +33,16 @@ struct rblk_block {
 	struct request_queue *placeholder;
 };
 
-/* A request's share of the driver: only its outcome has to be kept. */
+/**
+ * struct rblk_request - a request's share of the driver
+ * @status: its outcome
+ * @since: jiffies when it was first sent, whatever became of that
+ * @sent: ns, when it was last sent
+ */
 struct rblk_request {
 	blk_status_t status;
+	unsigned long since;
+	u64 sent;
 };
 
 /* ---- Down: queue_rq ---- */
@@ -97,6 +104,43 @@ static bool describe(struct rblk_dev *dev, struct request *rq,
 	return true;
 }
 
+/*
+ * Has it been tried for long enough?  The loss policy ends what is held; but a
+ * target that comes back each time, and then does not answer, or answers that
+ * it has no such volume, would be asked for ever.
+ */
+static bool give_up(struct rblk_dev *dev, struct request *rq)
+{
+	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
+	int hold = READ_ONCE(dev->vol.queue_timeout);
+
+	if (READ_ONCE(dev->scanning)) {
+		if (time_before(jiffies, dev->scan_until))
+			return false;
+		WRITE_ONCE(dev->scan_failed, true);
+		return true;
+	}
+	return hold >= 0 && time_after(jiffies, pdu->since + rq->q->rq_timeout +
+						(unsigned long)hold * HZ);
+}
+
+/* Returns whether there is time left to try it, and notes when that began. */
+static bool begin(struct rblk_dev *dev, struct request *rq)
+{
+	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
+
+	if (!(rq->rq_flags & RQF_DONTPREP)) {
+		pdu->since = jiffies;
+		rq->rq_flags |= RQF_DONTPREP;
+	}
+	if (likely(!READ_ONCE(dev->scanning)))
+		return true;
+	if (give_up(dev, rq))
+		return false;
+	rq->timeout = max_t(long, dev->scan_until - jiffies, 1);
+	return true;
+}
+
 static bool has_data(u8 op)
 {
 	return op == RBLK_OP_READ || op == RBLK_OP_WRITE;
@@ -108,6 +152,15 @@ static u32 extent(struct request *rq)
 	u32 pages = DIV_ROUND_UP(blk_rq_bytes(rq), PAGE_SIZE) + 1;
 
 	return max_t(u32, pages, blk_rq_nr_phys_segments(rq));
+}
+
+/* The block layer may just have looked at the clock. */
+static void note_start(struct request *rq)
+{
+	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
+
+	blk_mq_start_request(rq);
+	pdu->sent = rq->io_start_time_ns ?: ktime_get_ns();
 }
 
 static blk_status_t submit(struct rblk_conn *conn, struct rblk_dev *dev,
@@ -125,7 +178,11 @@ static blk_status_t submit(struct rblk_conn *conn, struct rblk_dev *dev,
 		rblk_count(conn->stats, RBLK_CNT_WAITS, 1);
 		return BLK_STS_RESOURCE;
 	}
-	blk_mq_start_request(rq);
+	if (!begin(dev, rq)) {
+		rblk_io_drop(slot);
+		return BLK_STS_TRANSPORT;
+	}
+	note_start(rq);
 	if (has_data(cmd.op))
 		nents = compat_map_sg(rq, rblk_slot_sgl(slot));
 	trace_rblk_io_start(dev->index, conn, slot, &cmd);
@@ -161,8 +218,14 @@ static blk_status_t queue_rq(struct blk_mq_hw_ctx *hctx,
  */
 static void hold_gone(struct rblk_dev *dev, struct request *rq, u32 volume)
 {
+	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
 	struct request_queue *q = rq->q;
 
+	if (give_up(dev, rq)) {
+		pdu->status = BLK_STS_TRANSPORT;
+		blk_mq_complete_request(rq);
+		return;
+	}
 	rblk_count(dev->vol.sess->stats, RBLK_CNT_REQUEUES, 1);
 	/* An answer to a handle of old says nothing of the present one. */
 	if (READ_ONCE(dev->vol.geo.volume) == volume)
@@ -184,6 +247,7 @@ static void done(void *owner, const struct rblk_slot *slot)
 		hold_gone(dev, rq, slot->volume);
 		return;
 	}
+	rblk_latency_count(dev, rq, slot, pdu->sent);
 	blk_mq_complete_request(rq);
 }
 
@@ -205,7 +269,8 @@ static bool cancel_rq(struct request *rq, void *data)
 	if (!conn || !conn->slots || blk_mq_request_completed(rq) ||
 	    !rblk_io_cancel(conn, rq->tag))
 		return true;
-	if (state == RBLK_VOL_LIVE || state == RBLK_VOL_WAITING) {
+	if ((state == RBLK_VOL_LIVE || state == RBLK_VOL_WAITING) &&
+	    !give_up(dev, rq)) {
 		rblk_count(sess->stats, RBLK_CNT_REQUEUES, 1);
 		/*
 		 * Kicked, though the queue is held: the volume's state may just
@@ -214,7 +279,8 @@ static bool cancel_rq(struct request *rq, void *data)
 		blk_mq_requeue_request(rq, true);
 		return true;
 	}
-	pdu->status = BLK_STS_IOERR;
+	pdu->status = state == RBLK_VOL_DELETING ? BLK_STS_IOERR :
+						   BLK_STS_TRANSPORT;
 	blk_mq_complete_request(rq);
 	return true;
 }
@@ -247,10 +313,18 @@ static void hold(struct rblk_vol *vol)
 
 	mutex_lock(&dev->hold_lock);
 	if (dev->disk && !dev->held) {
-		blk_mq_quiesce_queue(dev->disk->queue);
+		blk_mq_quiesce_queue_nowait(dev->disk->queue);
 		dev->held = true;
 	}
 	mutex_unlock(&dev->hold_lock);
+}
+
+static void settle(struct rblk_sess *sess)
+{
+	struct rblk_block *block = sess->block;
+
+	if (block)
+		compat_wait_quiesced(block->placeholder);
 }
 
 static void resume(struct rblk_vol *vol)
@@ -297,8 +371,10 @@ static void release(struct rblk_sess *sess)
 
 const struct rblk_sess_ops rblk_blk_sess_ops = {
 	.hold = hold,
+	.settle = settle,
 	.resume = resume,
 	.cancel = cancel,
+	.granted = rblk_disk_granted,
 	.changed = rblk_attrs_changed,
 	.resized = resized,
 	.release = release,
@@ -348,63 +424,15 @@ err_free:
 	return ret;
 }
 
-static void fill_limits(const struct rblk_limits *in, struct queue_limits *lim)
-{
-	memset(lim, 0, sizeof(*lim));
-	/* A registration is made of whole pages but for its first and last. */
-	lim->virt_boundary_mask = PAGE_SIZE - 1;
-	lim->logical_block_size = in->logical_block;
-	lim->physical_block_size = in->physical_block;
-	lim->io_min = in->io_min;
-	lim->io_opt = in->io_opt;
-	lim->max_hw_sectors = in->max_sectors;
-	lim->max_segments = in->max_segments;
-	lim->max_segment_size = UINT_MAX;
-	compat_max_discard(lim) = in->max_discard;
-	lim->discard_granularity = in->discard_granularity;
-	lim->discard_alignment = in->discard_alignment;
-	lim->max_write_zeroes_sectors = in->max_write_zeroes;
-}
-
-static unsigned int features(struct rblk_sess *sess, u32 flags)
-{
-	unsigned int feat = 0;
-
-	if (flags & RBLK_EXPF_WRITE_CACHE)
-		feat |= BLK_FEAT_WRITE_CACHE;
-	if (flags & RBLK_EXPF_FUA)
-		feat |= BLK_FEAT_FUA;
-	if (flags & RBLK_EXPF_ROTATIONAL)
-		feat |= BLK_FEAT_ROTATIONAL;
-	/* iWARP may checksum pages before it copies them to the wire. */
-	if (flags & RBLK_EXPF_STABLE_WRITES || READ_ONCE(sess->iwarp))
-		feat |= BLK_FEAT_STABLE_WRITES;
-	return feat;
-}
-
 /**
- * rblk_blk_alloc_disk() - a disk with the volume's limits, not yet visible
- * @dev: its volume has been granted
- *
- * Context: may sleep.
- * Return: the disk or an error pointer.
+ * rblk_blk_tag_set() - the tag set of a session
+ * @sess: rblk_blk_init_session() has made it
  */
-struct gendisk *rblk_blk_alloc_disk(struct rblk_dev *dev)
+struct blk_mq_tag_set *rblk_blk_tag_set(struct rblk_sess *sess)
 {
-	struct rblk_sess *sess = dev->vol.sess;
 	struct rblk_block *block = sess->block;
-	struct queue_limits lim;
-	struct rblk_limits in;
-	struct gendisk *disk;
-	unsigned int feat;
 
-	rblk_limits_volume(&dev->vol.geo, &sess->caps, sess->grant.max_io, &in);
-	fill_limits(&in, &lim);
-	feat = features(sess, dev->vol.geo.flags);
-	disk = compat_alloc_disk(&block->set, &lim, feat, dev);
-	if (!IS_ERR(disk))
-		set_capacity(disk, in.capacity);
-	return disk;
+	return &block->set;
 }
 
 struct count {

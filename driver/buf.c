@@ -3,6 +3,8 @@
  * Buffers and slots of a connection: all memory that its I/O will need, made
  * and DMA-mapped before it connects and freed after it is drained.
  */
+#include <linux/dma-mapping.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include "transport.h"
 
@@ -13,18 +15,39 @@ static int map_buffer(struct rblk_conn *conn, void *buf, size_t bytes, u64 *dma,
 	return ib_dma_mapping_error(conn->device, *dma) ? -ENOMEM : 0;
 }
 
-static int alloc_recv(struct rblk_conn *conn, struct rblk_recv *recv)
+/* Receives share blocks of this size: few are of a size that slabs have. */
+#define RECV_BLOCK	SZ_32K
+
+static u32 recv_stride(const struct rblk_conn *conn)
 {
+	return ALIGN(conn->recv_size, max(dma_get_cache_alignment(), SZ_64));
+}
+
+static u32 recvs_per_block(const struct rblk_conn *conn)
+{
+	return max(1u, RECV_BLOCK / recv_stride(conn));
+}
+
+/* The first of a block has it allocated. */
+static int alloc_recv(struct rblk_conn *conn, u32 nr)
+{
+	struct rblk_recv *recv = &conn->recv[nr];
+	u32 place = nr % recvs_per_block(conn);
+	u32 left = min(conn->nr_recv - nr, recvs_per_block(conn));
+
 	recv->conn = conn;
-	recv->buf = kzalloc(conn->recv_size, GFP_KERNEL);
+	if (place)
+		recv->buf = recv[-1].buf + recv_stride(conn);
+	else
+		recv->buf = kzalloc(left * recv_stride(conn), GFP_KERNEL);
 	if (!recv->buf)
 		return -ENOMEM;
-	if (map_buffer(conn, recv->buf, conn->recv_size, &recv->dma,
-		       DMA_FROM_DEVICE)) {
+	if (!map_buffer(conn, recv->buf, conn->recv_size, &recv->dma,
+			DMA_FROM_DEVICE))
+		return 0;
+	if (!place)
 		kfree(recv->buf);
-		return -ENOMEM;
-	}
-	return 0;
+	return -ENOMEM;
 }
 
 static void free_receives(struct rblk_conn *conn, u32 nr)
@@ -32,7 +55,8 @@ static void free_receives(struct rblk_conn *conn, u32 nr)
 	while (nr--) {
 		ib_dma_unmap_single(conn->device, conn->recv[nr].dma,
 				    conn->recv_size, DMA_FROM_DEVICE);
-		kfree(conn->recv[nr].buf);
+		if (nr % recvs_per_block(conn) == 0)
+			kfree(conn->recv[nr].buf);
 	}
 	kvfree(conn->recv);
 }
@@ -46,7 +70,7 @@ static int alloc_receives(struct rblk_conn *conn)
 	if (!conn->recv)
 		return -ENOMEM;
 	for (i = 0; i < conn->nr_recv; i++) {
-		ret = alloc_recv(conn, &conn->recv[i]);
+		ret = alloc_recv(conn, i);
 		if (ret) {
 			free_receives(conn, i);
 			return ret;

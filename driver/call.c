@@ -9,10 +9,14 @@
  */
 #include "session.h"
 
-static void begin(struct rblk_sess *sess)
+/* An answer that takes longer may wait for the target to look. */
+#define NUDGE_MS	200
+
+static void begin(struct rblk_sess *sess, struct rblk_conn *conn)
 {
 	spin_lock_irq(&sess->lock);
 	sess->call_open = true;
+	sess->call_conn = conn;
 	sess->call_lost = sess->lost || sess->aborted;
 	reinit_completion(&sess->call_done);
 	if (sess->call_lost)
@@ -49,14 +53,27 @@ static int no_reply(struct rblk_sess *sess, const struct rblk_call *c, long left
 			 c->timeout_ms / 1000);
 }
 
-static long wait_reply(struct rblk_sess *sess, const struct rblk_call *c)
+static long wait_for(struct rblk_sess *sess, const struct rblk_call *c,
+		     unsigned long timeout)
 {
-	unsigned long timeout = msecs_to_jiffies(c->timeout_ms);
-
 	if (!c->interruptible)
 		return wait_for_completion_timeout(&sess->call_done, timeout);
 	return wait_for_completion_interruptible_timeout(&sess->call_done,
 							 timeout);
+}
+
+static long wait_reply(struct rblk_sess *sess, struct rblk_conn *conn,
+		       const struct rblk_call *c)
+{
+	unsigned long timeout = msecs_to_jiffies(c->timeout_ms);
+	unsigned long first = min(timeout, msecs_to_jiffies(NUDGE_MS));
+	long left;
+
+	left = wait_for(sess, c, first);
+	if (left || first == timeout)
+		return left;
+	rblk_ring_nudge(conn);
+	return wait_for(sess, c, timeout - first);
 }
 
 /**
@@ -80,7 +97,7 @@ int rblk_call(struct rblk_sess *sess, struct rblk_conn *conn,
 	if (!conn)
 		return rblk_fail(error, c->stage, -ECONNRESET,
 				 "the connection was lost before %s", c->name);
-	begin(sess);
+	begin(sess, conn);
 	rblk_proto_encode_ctl(c->msg, c->type, c->bytes, ++sess->xid);
 	memcpy(conn->msg, c->msg, c->bytes);
 	if (rblk_ring_send_message(conn, c->bytes)) {
@@ -88,7 +105,7 @@ int rblk_call(struct rblk_sess *sess, struct rblk_conn *conn,
 		return rblk_fail(error, c->stage, -ECONNRESET,
 				 "the connection was lost before %s", c->name);
 	}
-	left = wait_reply(sess, c);
+	left = wait_reply(sess, conn, c);
 	if (!end(sess))
 		return no_reply(sess, c, left, error);
 	msg->data = sess->call_reply;
@@ -128,6 +145,7 @@ static int ctl_errno(u16 status)
 	case RBLK_CTL_AUTH:
 	case RBLK_CTL_AUTH_CONTINUE:
 	case RBLK_CTL_BAD_KEY:
+	case RBLK_CTL_OTHER_HOST:
 		return -EACCES;
 	case RBLK_CTL_BUSY:
 	case RBLK_CTL_NOT_SHARED:
@@ -135,10 +153,14 @@ static int ctl_errno(u16 status)
 	case RBLK_CTL_READ_ONLY:
 		return -EROFS;
 	case RBLK_CTL_NO_RESOURCES:
+	case RBLK_CTL_MEMORY:
 		return -ENOMEM;
+	case RBLK_CTL_SESSIONS:
+		return -EUSERS;
 	case RBLK_CTL_ATTACHED:
 		return -EEXIST;
 	case RBLK_CTL_WRONG_UUID:
+	case RBLK_CTL_FENCED:
 		return -ESTALE;
 	case RBLK_CTL_GOING_AWAY:
 		return -ESHUTDOWN;
@@ -195,22 +217,61 @@ void rblk_call_plain(struct rblk_sess *sess, struct rblk_call *c)
 		rblk_call_bad_reply(sess, c, wrong, &error);
 }
 
-static void on_event(struct rblk_sess *sess, const struct rblk_arrival *msg)
+/* Where an event goes: the later of two about the same thing is enough. */
+static struct rblk_wire_event *event_place(struct rblk_sess *sess,
+					   const struct rblk_wire_event *event)
+{
+	u32 i;
+
+	for (i = 0; i < sess->nr_events; i++)
+		if (sess->events[i].kind == event->kind &&
+		    sess->events[i].volume == event->volume)
+			return &sess->events[i];
+	return sess->nr_events < RBLK_MAX_EVENTS ?
+	       &sess->events[sess->nr_events++] : NULL;
+}
+
+static const char *keep_event(struct rblk_sess *sess,
+			      const struct rblk_wire_event *event)
+{
+	struct rblk_wire_event *place;
+
+	lockdep_assert_held(&sess->lock);
+	if (time_after(jiffies, sess->events_since + HZ)) {
+		sess->events_since = jiffies;
+		sess->events_heard = 0;
+	}
+	if (++sess->events_heard > RBLK_EVENTS_PER_SECOND)
+		return "a flood of events";
+	/* At once: what it announces may come before anything is handled. */
+	if (le16_to_cpu(event->kind) == RBLK_EVENT_GOING_AWAY) {
+		if (!sess->lost)
+			rblk_away_note(sess, le32_to_cpu(event->duration_ms));
+		return NULL;
+	}
+	place = event_place(sess, event);
+	if (!place)
+		return "a flood of events";
+	*place = *event;
+	return NULL;
+}
+
+static void on_event(struct rblk_sess *sess, struct rblk_conn *conn,
+		     const struct rblk_arrival *msg)
 {
 	const char *wrong = rblk_proto_check_event(msg);
 	unsigned long flags;
 
 	spin_lock_irqsave(&sess->lock, flags);
-	if (!wrong && sess->nr_events == RBLK_MAX_EVENTS)
-		wrong = "a flood of events";
 	if (!wrong)
-		memcpy(&sess->events[sess->nr_events++], msg->data,
-		       sizeof(sess->events[0]));
+		wrong = keep_event(sess, msg->data);
 	spin_unlock_irqrestore(&sess->lock, flags);
-	if (wrong)
-		rblk_sess_lose(sess, wrong);
-	else
-		queue_work(rblk_wq, &sess->event_work);
+	if (wrong) {
+		rblk_count(sess->stats, RBLK_CNT_VIOLATIONS, 1);
+		rblk_conn_lose(conn, wrong);
+		return;
+	}
+	mod_delayed_work(rblk_wq, &sess->event_work, 0);
 }
 
 /**
@@ -230,10 +291,12 @@ void rblk_call_message(void *ctx, struct rblk_conn *conn,
 	unsigned long flags;
 
 	if (!wrong && hdr->type == RBLK_MSG_EVENT && !conn->offer.qid)
-		return on_event(sess, msg);
+		return on_event(sess, conn, msg);
 	spin_lock_irqsave(&sess->lock, flags);
 	if (!wrong && !sess->call_open)
 		wrong = "a reply to nothing";
+	if (!wrong && sess->call_conn != conn)
+		wrong = "a reply on another connection than its request";
 	if (!wrong) {
 		memcpy(sess->call_reply, msg->data, msg->bytes);
 		sess->call_bytes = msg->bytes;

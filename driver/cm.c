@@ -6,14 +6,16 @@
  * The CM's handler never destroys anything.  It notes the outcome of the step
  * that rblk_conn_connect() waits for, or, once connected, reports the loss.
  */
+#include <linux/sched/signal.h>
 #include <rdma/ib_cm.h>
 #include "../compat/netns.h"
 #include "transport.h"
 #include "trace.h"
 
 #define RESOLVE_MS	3000
+#define RESOLVE_TRY_MS	250
 #define ROUTE_MS	3000
-#define CONNECT_MS	8000
+#define IWARP_ANSWER_MS	8000
 
 /* The step that rblk_conn_connect() waits for has ended. */
 static void step_done(struct rblk_conn *conn, int error)
@@ -30,13 +32,21 @@ static void step_done(struct rblk_conn *conn, int error)
 
 static void on_rejected(struct rblk_conn *conn, struct rdma_cm_event *event)
 {
-	const void *data;
-	u8 bytes = 0;
+	const struct rdma_conn_param *param = &event->param.conn;
+	bool consumer;
 
-	data = rdma_consumer_reject_data(conn->id, event, &bytes);
-	if (!data || rblk_proto_check_cm_rej(data, bytes, &conn->rej))
-		conn->cm_text = rdma_reject_msg(conn->id, event->status);
-	step_done(conn, -ECONNREFUSED);
+	/* Not rdma_consumer_reject_data(): siw's refusals are ECONNRESET. */
+	if (!rblk_proto_check_cm_rej(param->private_data,
+				     param->private_data_len, &conn->rej)) {
+		step_done(conn, -ECONNREFUSED);
+		return;
+	}
+	/* With iWARP there was somebody, or the request could not be sent. */
+	consumer = rdma_protocol_iwarp(conn->id->device, conn->id->port_num) ||
+		   event->status == IB_CM_REJ_CONSUMER_DEFINED;
+	conn->cm_text = consumer ? "what refused is no rblk target" :
+				   rdma_reject_msg(conn->id, event->status);
+	step_done(conn, consumer ? -EPROTO : -ECONNREFUSED);
 }
 
 static void on_established(struct rblk_conn *conn, struct rdma_cm_event *event)
@@ -140,18 +150,34 @@ static const char *resolve_text(int err)
 	}
 }
 
-static int resolve(struct rblk_conn *conn, const struct rblk_peer *peer,
-		   struct rblk_ioc_error *error)
+/*
+ * ib_core asks for a neighbour before it queues what the answer is to wake, so
+ * that it misses one that comes at once and sees it only when the time given is
+ * up.  Hence several short tries; the neighbour code has its own clock.
+ */
+static int resolve_addr(struct rblk_conn *conn, const struct rblk_peer *peer)
 {
 	struct sockaddr *src = (struct sockaddr *)&peer->source;
 	struct sockaddr *dst = (struct sockaddr *)&peer->target;
+	unsigned long end = jiffies + msecs_to_jiffies(RESOLVE_MS);
 	int ret;
 
-	begin_step(conn);
-	ret = rdma_resolve_addr(conn->id, src->sa_family ? src : NULL, dst,
-				RESOLVE_MS);
-	if (!ret)
-		ret = wait_step(conn, RESOLVE_MS + 500);
+	do {
+		begin_step(conn);
+		ret = rdma_resolve_addr(conn->id, src->sa_family ? src : NULL,
+					dst, RESOLVE_TRY_MS);
+		if (!ret)
+			ret = wait_step(conn, RESOLVE_MS);
+	} while (ret == -ETIMEDOUT && time_before(jiffies, end));
+	return ret;
+}
+
+static int resolve(struct rblk_conn *conn, const struct rblk_peer *peer,
+		   struct rblk_ioc_error *error)
+{
+	int ret;
+
+	ret = resolve_addr(conn, peer);
 	if (ret)
 		return rblk_fail(error, ret == -ENODEV ? RBLK_STAGE_DEVICE :
 				 RBLK_STAGE_RESOLVE, ret, "%s", resolve_text(ret));
@@ -166,22 +192,33 @@ static int resolve(struct rblk_conn *conn, const struct rblk_peer *peer,
 	return 0;
 }
 
+/* An rblk target has said no, and why. */
+static int refused(const struct rblk_conn *conn, int ret,
+		   struct rblk_ioc_error *error)
+{
+	u16 reason = le16_to_cpu(conn->rej.reason);
+	u32 ms = rblk_limits_away_ms(le32_to_cpu(conn->rej.away_ms));
+
+	if (reason == RBLK_REJ_PAUSED && ms)
+		rblk_fail(error, RBLK_STAGE_CONNECT, ret, "%s, for another %u s",
+			  rblk_proto_reject_text(reason), DIV_ROUND_UP(ms, 1000));
+	else
+		rblk_fail(error, RBLK_STAGE_CONNECT, ret, "%s",
+			  rblk_proto_reject_text(reason));
+	error->reason = reason;
+	return ret;
+}
+
 static int connect_error(struct rblk_conn *conn, int ret,
 			 struct rblk_ioc_error *error)
 {
-	u16 reason = le16_to_cpu(conn->rej.reason);
-
 	if (ret == -ETIMEDOUT)
 		return rblk_fail(error, RBLK_STAGE_CONNECT, ret,
 				 "no answer to the connection request");
 	if (ret == -EINTR)
 		return rblk_fail(error, RBLK_STAGE_CONNECT, ret, "interrupted");
-	if (reason) {
-		rblk_fail(error, RBLK_STAGE_CONNECT, ret, "%s",
-			  rblk_proto_reject_text(reason));
-		error->reason = reason;
-		return ret;
-	}
+	if (conn->rej.magic)
+		return refused(conn, ret, error);
 	if (ret == -ECONNREFUSED)
 		return rblk_fail(error, RBLK_STAGE_CONNECT, ret,
 				 "nothing listens at this address and port (%s)",
@@ -190,10 +227,64 @@ static int connect_error(struct rblk_conn *conn, int ret,
 			 conn->cm_text ?: "the connection attempt failed", -ret);
 }
 
+/* Time is up for a thread in rdma_connect(). */
+static void on_patience_end(struct timer_list *timer)
+{
+	rblk_conn_hurry(container_of(timer, struct rblk_conn, patience));
+}
+
+/*
+ * Software iWARP waits in rdma_connect() until TCP has given up, which takes
+ * minutes, but a signal ends that.  We are a kernel worker, which gets none
+ * else and must have none left afterwards.
+ */
+static int connect_by(struct rblk_conn *conn, struct net *net,
+		      struct rdma_conn_param *param, unsigned long end)
+{
+	struct compat_netns ns;
+	int ret = -EINTR;
+	bool aborted;
+
+	allow_kernel_signal(SIGINT);
+	spin_lock_irq(&conn->lock);
+	aborted = conn->aborted;
+	if (!aborted)
+		conn->connecting = current;
+	spin_unlock_irq(&conn->lock);
+	if (!aborted) {
+		timer_setup(&conn->patience, on_patience_end, 0);
+		mod_timer(&conn->patience, end);
+		compat_netns_enter(&ns, net);
+		ret = rdma_connect(conn->id, param);
+		compat_netns_leave(&ns);
+		timer_delete_sync(&conn->patience);
+	}
+	spin_lock_irq(&conn->lock);
+	conn->connecting = NULL;
+	aborted = conn->aborted;
+	spin_unlock_irq(&conn->lock);
+	disallow_signal(SIGINT);
+	if (ret == -ERESTARTSYS || ret == -EINTR)
+		ret = aborted ? -EINTR : -ETIMEDOUT;
+	return ret;
+}
+
+/*
+ * How long an answer may still take.  A TCP connection that is up repeats
+ * itself often enough; and SIW's listener is lost to the target when a peer
+ * hangs up before it has got round to accepting.
+ */
+static u32 answer_ms(const struct rblk_conn *conn, unsigned long end)
+{
+	if (rdma_protocol_iwarp(conn->device, conn->id->port_num))
+		return IWARP_ANSWER_MS;
+	return time_after(end, jiffies) ? jiffies_to_msecs(end - jiffies) : 0;
+}
+
 static int request(struct rblk_conn *conn, struct net *net,
 		   struct rblk_ioc_error *error)
 {
-	struct compat_netns ns;
+	unsigned long end = jiffies + msecs_to_jiffies(conn->connect_ms);
 	struct rblk_wire_cm_req req;
 	struct rdma_conn_param param = {
 		.private_data = &req,
@@ -209,11 +300,9 @@ static int request(struct rblk_conn *conn, struct net *net,
 	rblk_proto_encode_cm_req(&req, &conn->offer);
 	rblk_conn_become(conn, RBLK_CONN_CONNECTING);
 	begin_step(conn);
-	compat_netns_enter(&ns, net);
-	ret = rdma_connect(conn->id, &param);
-	compat_netns_leave(&ns);
+	ret = connect_by(conn, net, &param, end);
 	if (!ret)
-		ret = wait_step(conn, CONNECT_MS);
+		ret = wait_step(conn, answer_ms(conn, end));
 	return ret ? connect_error(conn, ret, error) : 0;
 }
 
@@ -225,7 +314,8 @@ static int request(struct rblk_conn *conn, struct net *net,
  * @depth: likewise
  * @error: filled in on failure
  *
- * Each step has a deadline; together they take at most 16 s.  Whatever the
+ * Each step has a deadline; together they take at most 8 s, what
+ * @conn->connect_ms allows for the last, and on iWARP another 8 s.  Whatever the
  * outcome, the connection is to be released and freed in the usual way.
  *
  * Context: may sleep.

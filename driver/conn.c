@@ -8,9 +8,13 @@
  * then rblk_conn_disconnect(), rblk_conn_drain(), rblk_conn_release() and
  * rblk_conn_free(), in that order, each from the one work item that owns it.
  * Disconnecting all connections of a session before draining any keeps the
- * teardown short, and draining all before the user completes anything is what
- * makes the pages safe: connections share a protection domain.
+ * teardown short.
+ *
+ * Each has a protection domain of its own.  In one that several share, an RDMA
+ * WRITE that came over another connection might be under way in a request's
+ * pages when the response here invalidates their key: nothing orders the two.
  */
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include "transport.h"
 #include "trace.h"
@@ -118,6 +122,7 @@ static void read_caps(struct rblk_conn *conn)
 	caps->qp_wr = attr->max_qp_wr;
 	caps->cqe = attr->max_cqe;
 	caps->page_size = PAGE_SIZE;
+	caps->iwarp = rdma_protocol_iwarp(conn->device, conn->id->port_num);
 }
 
 /* The control connection settles for the session what all will offer. */
@@ -183,14 +188,14 @@ int rblk_conn_build(struct rblk_conn *conn, u32 queues, u32 depth,
 
 	if (ret)
 		return ret;
-	conn->pd = conn->ops->pd(conn->ctx, conn->device);
+	conn->pd = ib_alloc_pd(conn->device, 0);
 	if (IS_ERR(conn->pd)) {
 		ret = PTR_ERR(conn->pd);
 		goto err;
 	}
 	ret = rblk_ring_create_cqs(conn);
 	if (ret)
-		goto err;
+		goto err_dealloc_pd;
 	ret = rblk_buf_alloc(conn);
 	if (ret)
 		goto err_destroy_cqs;
@@ -209,6 +214,8 @@ err_free_buffers:
 	rblk_buf_free(conn);
 err_destroy_cqs:
 	rblk_ring_destroy_cqs(conn);
+err_dealloc_pd:
+	ib_dealloc_pd(conn->pd);
 err:
 	return rblk_fail(error, RBLK_STAGE_DEVICE, ret,
 			 "RDMA device %s has no room for a connection of depth %u",
@@ -239,6 +246,23 @@ void rblk_conn_abort(struct rblk_conn *conn)
 	spin_lock_irqsave(&conn->lock, flags);
 	WRITE_ONCE(conn->aborted, true);
 	complete_all(&conn->cm_done);
+	spin_unlock_irqrestore(&conn->lock, flags);
+	rblk_conn_hurry(conn);
+}
+
+/**
+ * rblk_conn_hurry() - end a wait inside rdma_connect()
+ * @conn: perhaps being connected by another task
+ *
+ * Context: any.
+ */
+void rblk_conn_hurry(struct rblk_conn *conn)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	if (conn->connecting)
+		send_sig(SIGINT, conn->connecting, 1);
 	spin_unlock_irqrestore(&conn->lock, flags);
 }
 
@@ -287,7 +311,7 @@ void rblk_conn_drain(struct rblk_conn *conn)
  * @conn: drained, and no command in it
  *
  * What remains is the CM identifier, which holds off the device's removal
- * until the session has given up its protection domain.
+ * until then.
  *
  * Context: may sleep.
  */
@@ -298,6 +322,7 @@ void rblk_conn_release(struct rblk_conn *conn)
 	conn->built = false;
 	rblk_buf_free(conn);
 	rblk_ring_destroy_cqs(conn);
+	ib_dealloc_pd(conn->pd);
 }
 
 /**

@@ -16,6 +16,8 @@
 #include "rblk.h"
 
 #define MAX_OFFERS	4096
+/* Of the 20 s that RBLK_IOC_DISCOVER promises; its session takes 3 to go. */
+#define DISCOVER_SECONDS 16
 
 /**
  * struct verb - an ioctl command
@@ -124,6 +126,8 @@ static int check_attach(const struct rblk_ioc_attach *arg,
 	if (arg->depth && (arg->depth < RBLK_WIRE_MIN_DEPTH ||
 			   arg->depth > RBLK_WIRE_MAX_DEPTH))
 		return bad(error, "the depth must be between 4 and 1024");
+	if (arg->inline_read > RBLK_WIRE_MAX_INLINE)
+		return bad(error, "reads in responses can be of at most 32 KiB");
 	if (arg->queue_timeout < RBLK_QUEUE_TIMEOUT_FOREVER ||
 	    arg->queue_timeout > RBLK_QUEUE_TIMEOUT_MAX)
 		return bad(error, "the queue timeout must be -1 or between 0 and 86400 seconds");
@@ -146,6 +150,7 @@ static int do_attach(void *data, struct rblk_ioc_error *error)
 				 "out of memory");
 	args->queues = arg->queues;
 	args->depth = arg->depth;
+	args->inline_read = arg->inline_read;
 	strscpy(args->target_text, arg->target_text, sizeof(args->target_text));
 	ret = get_peer(&arg->target, &arg->source, &args->peer, error);
 	if (!ret)
@@ -178,6 +183,27 @@ static int do_show(void *data, struct rblk_ioc_error *error)
 	return rblk_dev_show(arg);
 }
 
+static int do_stat(void *data, struct rblk_ioc_error *error)
+{
+	struct rblk_ioc_stat *arg = data;
+	struct rblk_latency *sum;
+	int ret;
+
+	if (arg->index < 0 || !is_zero(arg->reserved, sizeof(arg->reserved)))
+		return bad(error, "bad index or reserved field set");
+	sum = kzalloc(sizeof(*sum), GFP_KERNEL);
+	if (!sum)
+		return rblk_fail(error, RBLK_STAGE_LOOKUP, -ENOMEM, "out of memory");
+	ret = rblk_dev_stat(arg, sum);
+	arg->nr = RBLK_LATENCY_OPS;
+	if (!ret && copy_to_user(u64_to_user_ptr(arg->ops), sum->op,
+				 min(arg->room, arg->nr) * sizeof(sum->op[0])))
+		ret = rblk_fail(error, RBLK_STAGE_ARGUMENTS, -EFAULT,
+				"the array of operations can't be written");
+	kfree(sum);
+	return ret;
+}
+
 static int do_policy(void *data, struct rblk_ioc_error *error)
 {
 	struct rblk_ioc_policy *arg = data;
@@ -190,7 +216,8 @@ static int do_policy(void *data, struct rblk_ioc_error *error)
 	return rblk_dev_policy(arg);
 }
 
-static int list_offers(struct rblk_sess *sess, struct rblk_ioc_discover *arg)
+static int list_offers(struct rblk_sess *sess, struct rblk_ioc_discover *arg,
+		       unsigned long until)
 {
 	u32 room = min_t(u32, arg->room, MAX_OFFERS);
 	struct rblk_ioc_offer *offers;
@@ -200,7 +227,7 @@ static int list_offers(struct rblk_sess *sess, struct rblk_ioc_discover *arg)
 	if (!offers)
 		return rblk_fail(&arg->error, RBLK_STAGE_ARGUMENTS, -ENOMEM,
 				 "out of memory");
-	ret = rblk_exports_list(sess, offers, room, &arg->nr, &arg->error);
+	ret = rblk_exports_list(sess, arg, offers, room, until);
 	if (!ret && copy_to_user(u64_to_user_ptr(arg->offers), offers,
 				 min(room, arg->nr) * sizeof(*offers)))
 		ret = rblk_fail(&arg->error, RBLK_STAGE_ARGUMENTS, -EFAULT,
@@ -213,6 +240,7 @@ static int list_offers(struct rblk_sess *sess, struct rblk_ioc_discover *arg)
 
 static int discover(struct rblk_ioc_discover *arg, struct rblk_sess_args *args)
 {
+	unsigned long until = jiffies + DISCOVER_SECONDS * HZ;
 	struct rblk_sess *sess;
 	int ret;
 
@@ -221,7 +249,7 @@ static int discover(struct rblk_ioc_discover *arg, struct rblk_sess_args *args)
 		return -arg->error.error;
 	ret = rblk_sess_wait_live(sess, &arg->error);
 	if (!ret)
-		ret = list_offers(sess, arg);
+		ret = list_offers(sess, arg, until);
 	rblk_sess_put(sess);
 	return ret;
 }
@@ -254,6 +282,7 @@ static const struct verb verbs[] = {
 	{ RBLK_IOC_ATTACH, offsetof(struct rblk_ioc_attach, error), do_attach },
 	{ RBLK_IOC_DETACH, offsetof(struct rblk_ioc_detach, error), do_detach },
 	{ RBLK_IOC_SHOW, offsetof(struct rblk_ioc_show, error), do_show },
+	{ RBLK_IOC_STAT, offsetof(struct rblk_ioc_stat, error), do_stat },
 	{ RBLK_IOC_POLICY, offsetof(struct rblk_ioc_policy, error), do_policy },
 	{ RBLK_IOC_DISCOVER, offsetof(struct rblk_ioc_discover, error), do_discover },
 };

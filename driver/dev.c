@@ -9,20 +9,13 @@
  * on after a forced detach, until the last opener closes.  The index, the
  * memory and the module are held until then.
  */
-#include <linux/delay.h>
 #include <linux/idr.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include "rblk.h"
 
-#define GRACE_MS	2000	/* for I/O to end by itself before a forced detach */
-#define RECOVER_MS	5000	/* for a recovery to take the rest back */
-#define POLL_MS		20
-/*
- * The loss policy while the kernel looks for partitions: the attach waits for
- * that I/O, and nobody could detach the device or change its policy yet.
- */
-#define SCAN_SECONDS	5
+/* Of the 30 s that RBLK_IOC_ATTACH promises, for all but the clearing away. */
+#define ATTACH_SECONDS	28
 
 int rblk_major;
 
@@ -30,8 +23,6 @@ int rblk_major;
 static DEFINE_MUTEX(devs_lock);
 static LIST_HEAD(devs);
 static DEFINE_IDA(indices);
-/* One tag set per session: makers of disks take turns. */
-static DEFINE_MUTEX(tag_set_lock);
 
 /* ---- The object ---- */
 
@@ -39,6 +30,7 @@ static void free_work(struct work_struct *work)
 {
 	struct rblk_dev *dev = container_of(work, struct rblk_dev, free_work);
 
+	rblk_latency_free(dev);
 	kfree(dev);
 	/* rblk_exit() flushes the workqueue that we are on. */
 	module_put(THIS_MODULE);
@@ -53,20 +45,16 @@ static void release(struct kref *kref)
 	queue_work(rblk_wq, &dev->free_work);
 }
 
-static void drop_dev(struct rblk_dev *dev)
+/**
+ * rblk_dev_put() - give a reference back
+ * @dev: freed with its last
+ *
+ * Context: any.
+ */
+void rblk_dev_put(struct rblk_dev *dev)
 {
 	kref_put(&dev->kref, release);
 }
-
-static void free_disk(struct gendisk *disk)
-{
-	drop_dev(disk->private_data);
-}
-
-static const struct block_device_operations disk_ops = {
-	.owner = THIS_MODULE,
-	.free_disk = free_disk,
-};
 
 static int take_index(struct rblk_dev *dev, struct rblk_ioc_attach *arg)
 {
@@ -104,7 +92,7 @@ static struct rblk_dev *new_dev(struct rblk_ioc_attach *arg)
 	strscpy(dev->target_text, arg->target_text, sizeof(dev->target_text));
 	vol = &dev->vol;
 	vol->ops = &rblk_blk_sess_ops;
-	vol->queue_timeout = SCAN_SECONDS;
+	vol->queue_timeout = RBLK_SCAN_SECONDS;
 	strscpy(vol->name, arg->export, sizeof(vol->name));
 	memcpy(vol->uuid, arg->uuid, sizeof(vol->uuid));
 	if (!(arg->flags & RBLK_ATTACH_READ_ONLY))
@@ -152,65 +140,10 @@ static void delist(struct rblk_dev *dev)
 	mutex_unlock(&devs_lock);
 }
 
-static struct gendisk *make_disk(struct rblk_dev *dev)
-{
-	struct gendisk *disk;
-	int ret;
-
-	mutex_lock(&tag_set_lock);
-	ret = rblk_blk_init_session(dev->vol.sess);
-	mutex_unlock(&tag_set_lock);
-	if (ret)
-		return ERR_PTR(ret);
-	disk = rblk_blk_alloc_disk(dev);
-	if (IS_ERR(disk))
-		return disk;
-	kref_get(&dev->kref);
-	disk->private_data = dev;
-	disk->fops = &disk_ops;
-	disk->major = rblk_major;
-	disk->first_minor = dev->index * RBLK_MINORS;
-	disk->minors = RBLK_MINORS;
-	snprintf(disk->disk_name, sizeof(disk->disk_name), "rblk%d", dev->index);
-	if (!(dev->vol.access & RBLK_ACCESS_WRITE) ||
-	    dev->vol.geo.flags & RBLK_EXPF_READ_ONLY)
-		set_disk_ro(disk, true);
-	return disk;
-}
-
-static void set_disk(struct rblk_dev *dev, struct gendisk *disk)
-{
-	mutex_lock(&dev->hold_lock);
-	dev->disk = disk;
-	/* The target may have reported another size since the disk was made. */
-	if (disk)
-		set_capacity(disk, dev->vol.geo.capacity >> SECTOR_SHIFT);
-	mutex_unlock(&dev->hold_lock);
-}
-
-static int add_disk_of(struct rblk_dev *dev, struct rblk_ioc_error *error)
-{
-	struct gendisk *disk = make_disk(dev);
-	int ret;
-
-	if (IS_ERR(disk))
-		return rblk_fail(error, RBLK_STAGE_DISK, PTR_ERR(disk),
-				 "no disk could be made");
-	set_disk(dev, disk);
-	ret = device_add_disk(NULL, disk, rblk_attrs_groups);
-	if (!ret)
-		return 0;
-	set_disk(dev, NULL);
-	put_disk(disk);
-	/* A disk that was never added is released without free_disk(). */
-	drop_dev(dev);
-	return rblk_fail(error, RBLK_STAGE_DISK, ret,
-			 "/dev/rblk%d could not be added", dev->index);
-}
-
 static int attach_dev(struct rblk_dev *dev, struct rblk_sess *sess,
 		      struct rblk_ioc_error *error)
 {
+	unsigned long until = jiffies + ATTACH_SECONDS * HZ;
 	int ret;
 
 	ret = rblk_sess_wait_live(sess, error);
@@ -222,7 +155,7 @@ static int attach_dev(struct rblk_dev *dev, struct rblk_sess *sess,
 	}
 	ret = rblk_sess_attach(sess, &dev->vol, error);
 	if (!ret)
-		ret = add_disk_of(dev, error);
+		ret = rblk_disk_add(dev, until, error);
 	if (!ret)
 		return 0;
 	delist(dev);
@@ -251,7 +184,7 @@ int rblk_dev_attach(struct rblk_ioc_attach *arg, struct rblk_sess_args *sess_arg
 	sess = rblk_sess_get(sess_args, &rblk_blk_sess_ops, &arg->error);
 	ret = sess ? attach_dev(dev, sess, &arg->error) : -arg->error.error;
 	if (ret) {
-		drop_dev(dev);
+		rblk_dev_put(dev);
 		return ret;
 	}
 	arg->index = dev->index;
@@ -314,6 +247,29 @@ int rblk_dev_show(struct rblk_ioc_show *arg)
 }
 
 /**
+ * rblk_dev_stat() - RBLK_IOC_STAT
+ * @arg: checked; its error is filled in
+ * @sum: zeroed; filled in
+ *
+ * Context: may sleep, but never waits for the target.
+ * Return: 0 or -ENOENT.
+ */
+int rblk_dev_stat(struct rblk_ioc_stat *arg, struct rblk_latency *sum)
+{
+	struct rblk_dev *dev;
+	int ret = 0;
+
+	mutex_lock(&devs_lock);
+	dev = find(arg->index, false);
+	if (dev)
+		rblk_latency_sum(dev, sum);
+	else
+		ret = not_found(arg->index, &arg->error);
+	mutex_unlock(&devs_lock);
+	return ret;
+}
+
+/**
  * rblk_dev_policy() - RBLK_IOC_POLICY
  * @arg: checked; its error is filled in
  *
@@ -336,31 +292,6 @@ int rblk_dev_policy(struct rblk_ioc_policy *arg)
 }
 
 /* ---- Detach ---- */
-
-static bool wait_idle(struct rblk_dev *dev, unsigned int ms)
-{
-	while (rblk_blk_inflight(dev)) {
-		if (ms < POLL_MS)
-			return false;
-		msleep(POLL_MS);
-		ms -= POLL_MS;
-	}
-	return true;
-}
-
-/*
- * No new I/O reaches the target, since the volume is DELETING.  What is out
- * gets a moment to end by itself; then the session recovers, which takes it
- * back and sends the I/O of the session's other volumes again.
- */
-static void end_outstanding(struct rblk_dev *dev)
-{
-	blk_mark_disk_dead(dev->disk);
-	if (wait_idle(dev, GRACE_MS))
-		return;
-	rblk_sess_lose(dev->vol.sess, "a volume with hung I/O was detached by force");
-	wait_idle(dev, RECOVER_MS);
-}
 
 /*
  * Nobody has the device open.  Opens are counted under open_mutex, which is
@@ -427,17 +358,13 @@ int rblk_dev_detach(struct rblk_ioc_detach *arg)
 	if (!dev)
 		return -arg->error.error;
 	disk = dev->disk;
-	/* Held I/O comes out and fails. */
-	dev->vol.ops->resume(&dev->vol);
-	if (arg->flags & RBLK_DETACH_FORCE)
-		end_outstanding(dev);
-	del_gendisk(disk);
+	rblk_disk_end(dev, arg->flags & RBLK_DETACH_FORCE);
 	delist(dev);
-	set_disk(dev, NULL);
+	rblk_disk_set(dev, NULL);
 	rblk_sess_detach(&dev->vol);
 	put_disk(disk);
 	pr_info("rblk: rblk%d: detached\n", dev->index);
-	drop_dev(dev);
+	rblk_dev_put(dev);
 	return 0;
 }
 

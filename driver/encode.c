@@ -53,11 +53,17 @@ const char *rblk_proto_reject_text(u16 reason)
 	case RBLK_REJ_DUPLICATE:
 		return "the target has this connection already";
 	case RBLK_REJ_NO_RESOURCES:
-		return "the target is out of memory, queue pairs or sessions";
+		return "the target's system is out of memory or queue pairs";
 	case RBLK_REJ_DEVICE:
 		return "the target's RDMA device lacks a needed capability";
 	case RBLK_REJ_GOING_AWAY:
 		return "the target's portal is being removed";
+	case RBLK_REJ_HALF_OPEN:
+		return "the target has too many connections that have not logged in yet";
+	case RBLK_REJ_MEMORY:
+		return "the target's memory for hosts, or for this one, is used up";
+	case RBLK_REJ_PAUSED:
+		return "the target is paused";
 	default:
 		return "the target refused for an unknown reason";
 	}
@@ -86,6 +92,10 @@ const char *rblk_proto_ctl_text(u16 status)
 		[RBLK_CTL_ATTACHED] = "this session has the export attached already",
 		[RBLK_CTL_WRONG_UUID] = "the export has another UUID now",
 		[RBLK_CTL_GOING_AWAY] = "the target is going away",
+		[RBLK_CTL_FENCED] = "another host has had the export to write since",
+		[RBLK_CTL_SESSIONS] = "the target lets this host have no more sessions",
+		[RBLK_CTL_MEMORY] = "the session does not fit into the target's memory for hosts",
+		[RBLK_CTL_OTHER_HOST] = "another machine is logged in under this host's UUID",
 	};
 
 	if (status >= ARRAY_SIZE(text))

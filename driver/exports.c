@@ -5,6 +5,8 @@
 #include "session.h"
 
 #define DETACH_MS	2000
+/* For other calls to end. */
+#define DETACH_PATIENCE_MS 2000
 /* Of up to RBLK_WIRE_LIST_MAX exports each; the target might go on for ever. */
 #define MAX_LIST_CALLS	1024
 
@@ -20,16 +22,16 @@ static void copy_offer(struct rblk_ioc_offer *out,
 }
 
 /* One LIST; returns the next start, 0 at the end, or a negative errno. */
-static s64 list_some(struct rblk_sess *sess, u32 start,
-		     struct rblk_ioc_offer *offers, u32 room, u32 *nr,
-		     struct rblk_ioc_error *error)
+static s64 list_some(struct rblk_sess *sess, u32 start, u32 timeout_ms,
+		     struct rblk_ioc_discover *arg,
+		     struct rblk_ioc_offer *offers, u32 room)
 {
 	const struct rblk_wire_list_reply *reply = sess->call_reply;
 	struct rblk_wire_list req = { .start = cpu_to_le32(start) };
 	struct rblk_call c = {
 		.type = RBLK_MSG_LIST, .stage = RBLK_STAGE_LOOKUP,
 		.name = "the listing of exports", .msg = &req.ctl,
-		.bytes = sizeof(req), .timeout_ms = RBLK_CALL_MS,
+		.bytes = sizeof(req), .timeout_ms = timeout_ms,
 		.interruptible = true,
 	};
 	struct rblk_arrival msg = {};
@@ -37,45 +39,53 @@ static s64 list_some(struct rblk_sess *sess, u32 start,
 	u32 i;
 	int ret;
 
-	ret = rblk_call(sess, sess->control, &c, &msg, error);
+	ret = rblk_call(sess, sess->control, &c, &msg, &arg->error);
 	if (ret)
 		return ret;
 	wrong = rblk_proto_check_list_reply(&msg, sess->xid, start);
 	if (wrong)
-		return rblk_call_bad_reply(sess, &c, wrong, error);
+		return rblk_call_bad_reply(sess, &c, wrong, &arg->error);
 	if (rblk_call_status(&msg))
-		return rblk_call_refused(&c, rblk_call_status(&msg), error);
-	for (i = 0; i < le32_to_cpu(reply->nr); i++, (*nr)++)
-		if (*nr < room)
-			copy_offer(&offers[*nr], &reply->entry[i]);
+		return rblk_call_refused(&c, rblk_call_status(&msg),
+					 &arg->error);
+	for (i = 0; i < le32_to_cpu(reply->nr); i++, arg->nr++)
+		if (arg->nr < room)
+			copy_offer(&offers[arg->nr], &reply->entry[i]);
 	return le32_to_cpu(reply->next);
 }
 
 /**
  * rblk_exports_list() - which exports may this host attach
  * @sess: LIVE
+ * @arg: @nr: out: how many there are, perhaps more than @room; its error is
+ *       filled in on failure
  * @offers: filled in
  * @room: entries of @offers
- * @nr: out: how many there are, perhaps more than @room
- * @error: filled in on failure
+ * @until: jiffies; a target may answer each call, but must have come to the
+ *         end by then
  *
  * Context: may sleep; can be interrupted.
  * Return: 0 or a negative errno.
  */
-int rblk_exports_list(struct rblk_sess *sess, struct rblk_ioc_offer *offers, u32 room,
-		      u32 *nr, struct rblk_ioc_error *error)
+int rblk_exports_list(struct rblk_sess *sess, struct rblk_ioc_discover *arg,
+		      struct rblk_ioc_offer *offers, u32 room, unsigned long until)
 {
 	s64 next = 0;
 	u32 calls = 0;
+	long left;
 
-	*nr = 0;
+	arg->nr = 0;
 	mutex_lock(&sess->call_lock);
 	do {
-		next = list_some(sess, next, offers, room, nr, error);
-	} while (next > 0 && ++calls < MAX_LIST_CALLS);
+		left = max_t(long, until - jiffies, HZ);
+		next = list_some(sess, next, min_t(u32, jiffies_to_msecs(left),
+						   RBLK_CALL_MS),
+				 arg, offers, room);
+	} while (next > 0 && ++calls < MAX_LIST_CALLS &&
+		 time_before(jiffies, until));
 	mutex_unlock(&sess->call_lock);
 	if (next > 0)
-		return rblk_fail(error, RBLK_STAGE_LOOKUP, -EPROTO,
+		return rblk_fail(&arg->error, RBLK_STAGE_LOOKUP, -EPROTO,
 				 "the target's list of exports does not end");
 	return next;
 }
@@ -96,6 +106,7 @@ static int attach_locked(struct rblk_sess *sess, struct rblk_vol *vol,
 
 	memcpy(req.name, vol->name, sizeof(req.name));
 	memcpy(req.uuid, vol->uuid, sizeof(req.uuid));
+	req.tenure = cpu_to_le64(vol->geo.tenure);
 	ret = rblk_call(sess, sess->control, &c, &msg, error);
 	if (ret)
 		return ret;
@@ -140,7 +151,10 @@ int rblk_exports_attach(struct rblk_sess *sess, struct rblk_vol *vol,
  * @sess: in any state; nothing is sent unless it is LIVE
  * @volume: the target's handle
  *
- * Context: may sleep, at most 2 s after calls under way.
+ * A target that keeps others waiting so long that this could not end in time
+ * loses the session, and with it the volume.
+ *
+ * Context: may sleep, at most 4 s.
  */
 void rblk_exports_detach(struct rblk_sess *sess, u32 volume)
 {
@@ -151,7 +165,12 @@ void rblk_exports_detach(struct rblk_sess *sess, u32 volume)
 		.timeout_ms = DETACH_MS,
 	};
 
-	mutex_lock(&sess->call_lock);
+	if (rblk_sess_state(sess) != RBLK_SESS_LIVE)
+		return;
+	if (!rblk_lock_patiently(&sess->call_lock, DETACH_PATIENCE_MS)) {
+		rblk_sess_lose(sess, "the target is slow to answer control calls");
+		return;
+	}
 	if (rblk_sess_state(sess) == RBLK_SESS_LIVE)
 		rblk_call_plain(sess, &c);
 	mutex_unlock(&sess->call_lock);

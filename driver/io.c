@@ -10,6 +10,8 @@
  * Which way data goes:
  *   READ            REG + SEND; the target RDMA-WRITEs into the pages and its
  *                   response invalidates the rkey
+ *   READ, inline    SEND; the data is behind the response and is copied to the
+ *                   pages.  Only if the user asked for it, up to that size
  *   WRITE, small    SEND with the data behind the command, copied to the slot
  *   WRITE, large    REG + SEND; the target RDMA-READs, its response invalidates
  *   all else        SEND
@@ -21,6 +23,7 @@
  * response overtakes the send completion in 4 of 10 writes, and waking up for
  * that costs far more than copying 4 KiB.
  */
+#include <linux/ktime.h>
 #include "transport.h"
 #include "trace.h"
 
@@ -76,6 +79,7 @@ struct rblk_slot *rblk_io_take(struct rblk_conn *conn, u16 tag, u32 pages,
 	slot->owner = owner;
 	slot->gen++;
 	slot->answered = false;
+	slot->inline_read = false;
 	slot->rkey = 0;
 	slot->nents = 0;
 	return slot;
@@ -115,6 +119,8 @@ static void put_inline(struct rblk_slot *slot, int nents)
 				      slot->length, DMA_TO_DEVICE);
 	slot->sge[1].length = slot->length;
 	slot->send.num_sge = 2;
+	if (slot->length >= rblk_limits_signal_from(&conn->caps))
+		slot->send.send_flags = IB_SEND_SIGNALED;
 }
 
 /* Decide how the data travels and prepare its half of the chain. */
@@ -126,6 +132,13 @@ static int prepare_data(struct rblk_slot *slot, struct rblk_command *cmd,
 	if (slot->op == RBLK_OP_WRITE &&
 	    slot->length <= slot->conn->grant.inline_write) {
 		put_inline(slot, nents);
+		cmd->flags |= RBLK_CMDF_INLINE;
+		return 0;
+	}
+	if (slot->op == RBLK_OP_READ &&
+	    slot->length <= slot->conn->grant.inline_read) {
+		slot->inline_read = true;
+		slot->nents = nents;
 		cmd->flags |= RBLK_CMDF_INLINE;
 		return 0;
 	}
@@ -176,7 +189,7 @@ static void count_submit(struct rblk_conn *conn, const struct rblk_command *cmd)
 	rblk_count(stats, RBLK_CNT_SEND_WRS, cmd->rkey ? 2 : 1);
 	if (cmd->rkey)
 		rblk_count(stats, RBLK_CNT_REGISTRATIONS, 1);
-	if (cmd->flags & RBLK_CMDF_INLINE)
+	if (cmd->op == RBLK_OP_WRITE && cmd->flags & RBLK_CMDF_INLINE)
 		rblk_count(stats, RBLK_CNT_COPIED_BYTES, cmd->length);
 }
 
@@ -187,12 +200,12 @@ static int post(struct rblk_slot *slot)
 	u32 nr = slot->rkey ? 2 : 1;
 	int ret;
 
-	ret = rblk_ring_send(conn, first, &slot->send, nr);
+	ret = rblk_ring_send(conn, first, &slot->send, nr, &slot->busy);
 	if (ret != -EAGAIN)
 		return ret;
 	/* Finished sends nobody has looked at yet. */
 	rblk_ring_poll(conn);
-	return rblk_ring_send(conn, first, &slot->send, nr);
+	return rblk_ring_send(conn, first, &slot->send, nr, &slot->busy);
 }
 
 /**
@@ -231,8 +244,6 @@ int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents)
 			goto drop;
 	}
 	put_message(slot, cmd);
-	/* The slot is filled in for whoever sees it busy: one_response(). */
-	smp_store_release(&slot->busy, true);
 	ret = post(slot);
 	if (!ret) {
 		count_submit(conn, cmd);
@@ -265,6 +276,14 @@ bool rblk_io_cancel(struct rblk_conn *conn, u16 tag)
 	return true;
 }
 
+/* Data behind the response, checked to be as long as the command. */
+static void get_inline(struct rblk_slot *slot, const struct rblk_arrival *msg)
+{
+	sg_copy_from_buffer(rblk_slot_sgl(slot), slot->nents,
+			    msg->data + RBLK_WIRE_DATA_OFFSET, slot->length);
+	rblk_count(slot->conn->stats, RBLK_CNT_COPIED_BYTES, slot->length);
+}
+
 static void one_response(struct rblk_conn *conn, const struct rblk_wire_rsp *rsp,
 			 const struct rblk_arrival *msg)
 {
@@ -276,13 +295,21 @@ static void one_response(struct rblk_conn *conn, const struct rblk_wire_rsp *rsp
 	if (tag >= conn->offer.depth)
 		return violation(conn, "response to a tag out of range");
 	slot = &conn->slots[tag];
-	/* Pairs with rblk_io_submit(). */
+	/* Pairs with rblk_ring_send(). */
 	if (!smp_load_acquire(&slot->busy) || slot->answered)
 		return violation(conn, "response to a tag that is not out");
+	/*
+	 * A target may answer what it has not got.  The device sees to it where
+	 * there is an rkey, which it does not know before it has sent; without
+	 * one the slot must not get free, and be used anew, under the hands of
+	 * whoever posts.
+	 */
+	if (!slot->rkey)
+		rblk_ring_sent(conn);
 	want.gen = slot->gen;
 	want.length = slot->length;
 	want.rkey = slot->rkey;
-	want.inline_data = false;
+	want.inline_data = slot->inline_read;
 	wrong = rblk_proto_check_response(rsp, msg, &want);
 	if (wrong)
 		return violation(conn, wrong);
@@ -294,6 +321,8 @@ static void one_response(struct rblk_conn *conn, const struct rblk_wire_rsp *rsp
 		rblk_count(conn->stats, RBLK_CNT_REMOTE_INVALIDATES, 1);
 	if (slot->status)
 		rblk_count(conn->stats, RBLK_CNT_IO_ERRORS, 1);
+	else if (slot->inline_read)
+		get_inline(slot, msg);
 	finish(slot);
 }
 
@@ -313,6 +342,7 @@ void rblk_io_response(struct rblk_conn *conn, const struct rblk_arrival *msg)
 
 	if (wrong)
 		return violation(conn, wrong);
+	conn->arrived = ktime_get_ns();
 	for (i = 0; i < hdr->count; i++)
 		one_response(conn, &rsp[i], msg);
 }

@@ -14,6 +14,8 @@
 #define SQ_PER_TAG	4
 
 #define MAX_SEGMENTS	256
+/* Larger than any stripe; a target that says more is not believed. */
+#define MAX_IO_OPT	(64u << 20)
 
 /**
  * rblk_limits_sq_size() - send queue entries for a depth
@@ -31,6 +33,38 @@ u32 rblk_limits_sq_size(u32 depth)
 u32 rblk_limits_rq_size(u32 depth)
 {
 	return depth + RQ_SLACK;
+}
+
+/**
+ * rblk_limits_recv_bytes() - size of an I/O connection's receive buffers
+ * @inline_read: largest read that comes in a response, bytes
+ *
+ * Any message of responses fits, and the reply to BIND.
+ */
+u32 rblk_limits_recv_bytes(u32 inline_read)
+{
+	u32 batch = sizeof(struct rblk_wire_hdr) +
+		    RBLK_WIRE_MAX_BATCH * sizeof(struct rblk_wire_rsp);
+
+	return inline_read ? max(batch, RBLK_WIRE_DATA_OFFSET + inline_read) : batch;
+}
+
+/**
+ * rblk_limits_signal_from() - the size from which a send is to be signalled
+ * @caps: what the device can do
+ *
+ * Nobody waits for sends, which are from memory that stays, and so none need be
+ * signalled.  But to software iWARP a page or more that is not signalled is to
+ * be sent from where it is: page by page, and header and trailer apart from it,
+ * five segments of TCP instead of two.  That costs far more than copying a
+ * page, which it does for sends that complete.  On other iWARP devices it costs
+ * a completion that nobody is woken for.
+ *
+ * Return: bytes.
+ */
+u32 rblk_limits_signal_from(const struct rblk_caps *caps)
+{
+	return caps->iwarp ? caps->page_size : U32_MAX;
 }
 
 /**
@@ -78,7 +112,7 @@ static u32 device_max_io(const struct rblk_caps *caps)
  *          RBLK_NO_QUEUES
  * @depth: outstanding commands per connection, 0 for the default
  * @cpus: online
- * @offer: its sizes are filled in
+ * @offer: its sizes are filled in; its inline_read is what the user wants
  */
 void rblk_limits_offer(const struct rblk_caps *caps, u32 queues, u32 depth,
 		       u32 cpus, struct rblk_offer *offer)
@@ -93,7 +127,7 @@ void rblk_limits_offer(const struct rblk_caps *caps, u32 queues, u32 depth,
 	offer->depth = min(depth, device_depth(caps));
 	offer->features = 0;
 	offer->max_io = device_max_io(caps);
-	offer->inline_read = 0;
+	offer->inline_read = min_t(u32, offer->inline_read, RBLK_WIRE_MAX_INLINE);
 	offer->inline_write = RBLK_DEFAULT_INLINE_WRITE;
 }
 
@@ -147,7 +181,8 @@ void rblk_limits_volume(const struct rblk_geometry *geo,
 	lim->logical_block = block;
 	lim->physical_block = min_t(u32, geo->physical_block, caps->page_size);
 	lim->io_min = max(geo->io_min, lim->physical_block);
-	lim->io_opt = geo->io_opt;
+	/* The block layer reads ahead twice as much. */
+	lim->io_opt = geo->io_opt <= MAX_IO_OPT ? geo->io_opt : 0;
 	lim->max_sectors = max_io >> 9;
 	lim->max_segments = min3(caps->mr_pages, max_io / caps->page_size + 1,
 				 (u32)MAX_SEGMENTS);
@@ -155,8 +190,14 @@ void rblk_limits_volume(const struct rblk_geometry *geo,
 	volume_discard(geo, lim);
 }
 
+/* The longest from one attempt to reconnect to the next. */
+static u32 reconnect_ms(u32 attempt)
+{
+	return min(200u << min(attempt, 5u), 4000u);
+}
+
 /**
- * rblk_limits_jitter_ms() - how long to wait before a reconnect
+ * rblk_limits_jitter_ms() - when to try to reconnect (again)
  * @attempt: 0 for the first after a loss
  * @random: any number
  *
@@ -164,12 +205,57 @@ void rblk_limits_volume(const struct rblk_geometry *geo,
  * pause; the delay then doubles to at most 4 s.  Half of it is random, so that
  * a hundred hosts do not come back at the same moment.
  *
- * Return: milliseconds.
+ * Return: milliseconds after the last attempt began.
  */
 u32 rblk_limits_jitter_ms(u32 attempt, u32 random)
 {
-	u32 most = 200u << min(attempt, 5u);
+	u32 most = reconnect_ms(attempt);
 
-	most = min(most, 4000u);
 	return most / 2 + random % (most / 2 + 1);
+}
+
+/**
+ * rblk_limits_away_ms() - for how long a target is believed to be away
+ * @announced: what it said, 0 for unknown
+ *
+ * Return: milliseconds; 0 if it is as if it had said nothing.
+ */
+u32 rblk_limits_away_ms(u32 announced)
+{
+	return min(announced, RBLK_WIRE_MAX_AWAY_MS);
+}
+
+/**
+ * rblk_limits_away_retry_ms() - when to try whether it is back before that
+ * @random: any number
+ *
+ * Each second is enough, as nobody is in a hurry who has said so before, and
+ * I/O goes on within a second of the end.
+ *
+ * Return: milliseconds after the last attempt began.
+ */
+u32 rblk_limits_away_retry_ms(u32 random)
+{
+	return 500 + random % 501;
+}
+
+/**
+ * rblk_limits_connect_ms() - how long to wait for an answer to a request
+ * @attempt: 0 for a session that never was live, else those to reconnect
+ *
+ * The CM asks again after 4 s, TCP after more and more.  When the network comes
+ * back meanwhile a new attempt gets through sooner, so none should take longer
+ * than the time to the next, unless that is too short for a busy target.
+ *
+ * TCP sends its SYN at whole seconds.  None should be given up just after one: a
+ * connection that the target has not accepted yet, and that goes, takes software
+ * iWARP's listener with it (7.2, siw_cm_llp_state_change()).
+ *
+ * Return: milliseconds.
+ */
+u32 rblk_limits_connect_ms(u32 attempt)
+{
+	if (!attempt)
+		return 8000;
+	return reconnect_ms(attempt) < 3000 ? 1800 : 3800;
 }

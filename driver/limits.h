@@ -27,6 +27,7 @@
  * @qp_wr: work requests of one queue
  * @cqe: entries of one completion queue
  * @page_size: PAGE_SIZE
+ * @iwarp: its transport
  */
 struct rblk_caps {
 	u32 mr_pages;
@@ -34,6 +35,7 @@ struct rblk_caps {
 	u32 qp_wr;
 	u32 cqe;
 	u32 page_size;
+	bool iwarp;
 };
 
 /**
@@ -73,6 +75,11 @@ void rblk_limits_volume(const struct rblk_geometry *geo,
 			struct rblk_limits *lim);
 u32 rblk_limits_sq_size(u32 depth);
 u32 rblk_limits_rq_size(u32 depth);
+u32 rblk_limits_recv_bytes(u32 inline_read);
+u32 rblk_limits_signal_from(const struct rblk_caps *caps);
 u32 rblk_limits_jitter_ms(u32 attempt, u32 random);
+u32 rblk_limits_away_ms(u32 announced);
+u32 rblk_limits_away_retry_ms(u32 random);
+u32 rblk_limits_connect_ms(u32 attempt);
 
 #endif /* RBLK_LIMITS_H */

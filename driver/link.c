@@ -10,20 +10,6 @@
 #include <linux/slab.h>
 #include "session.h"
 
-/* One PD per session: its rkeys mean nothing to another session's peer. */
-static struct ib_pd *link_pd(void *ctx, struct ib_device *dev)
-{
-	struct rblk_sess *sess = ctx;
-	struct ib_pd *pd;
-
-	if (sess->pd)
-		return sess->pd->device == dev ? sess->pd : ERR_PTR(-EXDEV);
-	pd = ib_alloc_pd(dev, 0);
-	if (!IS_ERR(pd))
-		sess->pd = pd;
-	return pd;
-}
-
 static void link_lost(void *ctx, const char *why)
 {
 	rblk_sess_lose(ctx, why);
@@ -31,7 +17,6 @@ static void link_lost(void *ctx, const char *why)
 
 /* Whom a command's end is told is the block layer's to say: see sess->ops. */
 const struct rblk_conn_ops rblk_link_ops = {
-	.pd = link_pd,
 	.lost = link_lost,
 	.message = rblk_call_message,
 };
@@ -49,6 +34,7 @@ static struct rblk_conn *new_conn(struct rblk_sess *sess, struct rblk_conn **whe
 	conn = rblk_conn_alloc(&sess->conn_ops, sess, sess->stats, offer);
 	if (!conn)
 		return NULL;
+	conn->connect_ms = rblk_limits_connect_ms(sess->attempt);
 	spin_lock_irq(&sess->lock);
 	aborted = sess->aborted;
 	if (!aborted)
@@ -84,7 +70,10 @@ static int check_grant(struct rblk_sess *sess, const struct rblk_grant *grant,
 
 static int control_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 {
-	struct rblk_offer offer = { .epoch = sess->epoch };
+	struct rblk_offer offer = {
+		.epoch = sess->epoch,
+		.inline_read = sess->args.inline_read,
+	};
 	u32 queues = sess->args.control_only ? RBLK_NO_QUEUES :
 					       sess->args.queues;
 	struct rblk_conn *conn;
@@ -96,8 +85,11 @@ static int control_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 		return no_conn(sess, RBLK_STAGE_RESOLVE, error);
 	ret = rblk_conn_connect(conn, &sess->args.peer, queues, sess->args.depth,
 				error);
-	if (!ret)
-		ret = check_grant(sess, &conn->grant, error);
+	if (ret) {
+		rblk_away_refused(sess, conn);
+		return ret;
+	}
+	ret = check_grant(sess, &conn->grant, error);
 	if (!ret)
 		ret = rblk_login(sess, error);
 	if (!ret && rblk_conn_ready(conn))
@@ -106,7 +98,7 @@ static int control_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 	if (ret)
 		return ret;
 	sess->caps = conn->caps;
-	sess->iwarp = rdma_protocol_iwarp(conn->device, conn->id->port_num);
+	sess->iwarp = conn->caps.iwarp;
 	/* Once the tag set exists its numbers stay. */
 	if (!sess->nr_io)
 		sess->grant = conn->grant;
@@ -130,8 +122,14 @@ static int io_up(struct rblk_sess *sess, u16 qid, struct rblk_ioc_error *error)
 	if (!conn)
 		return no_conn(sess, RBLK_STAGE_QUEUES, error);
 	ret = rblk_conn_connect(conn, &sess->args.peer, 0, 0, error);
-	if (ret)
+	if (ret) {
+		rblk_away_refused(sess, conn);
 		return ret;
+	}
+	if (conn->device != sess->control->device)
+		return rblk_fail(error, RBLK_STAGE_QUEUES, -EXDEV,
+				 "I/O connection %u came to use another RDMA device",
+				 qid);
 	if (conn->grant.depth != offer.depth || conn->grant.max_io != offer.max_io)
 		return rblk_fail(error, RBLK_STAGE_QUEUES, -EPROTO,
 				 "the target grants I/O connection %u less than the session",
@@ -240,8 +238,9 @@ static void forget(struct rblk_sess *sess)
  * rblk_link_down() - take all connections down and every command back
  * @sess: every volume's queue is held, or fails I/O by itself
  *
- * All connections are drained before a single command is taken back, since
- * any of them could reach any of the session's memory.
+ * All connections are drained before a single command is taken back: one wait
+ * of the block layer's for all, and no connection can reach what is completed
+ * even if a device should be lax about protection domains.
  *
  * Context: session work; may sleep.
  */
@@ -262,10 +261,6 @@ void rblk_link_down(struct rblk_sess *sess)
 	forget(sess);
 	for (i = 0; i < nr; i++)
 		rblk_conn_release(conns[i]);
-	/* An identifier holds off the device's removal: the PD goes first. */
-	if (sess->pd)
-		ib_dealloc_pd(sess->pd);
-	sess->pd = NULL;
 	for (i = 0; i < nr; i++)
 		rblk_conn_free(conns[i]);
 	sess->linked = false;

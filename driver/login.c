@@ -102,24 +102,27 @@ out:
 
 /**
  * rblk_login_keepalive() - is the target there
- * @sess: LIVE; lost if there is no answer within twice its keepalive time, or
- *        5 s
+ * @sess: LIVE; lost if there is no answer within 5/4 of its keepalive time, or
+ *        5 s: with half a keepalive time not worth a question and one until
+ *        the next, that makes less than three
  *
  * Context: may sleep.
+ * Return: false if it was not asked, as another call is under way.
  */
-void rblk_login_keepalive(struct rblk_sess *sess)
+bool rblk_login_keepalive(struct rblk_sess *sess)
 {
 	struct rblk_wire_ctl req = {};
 	struct rblk_call c = {
 		.type = RBLK_MSG_KEEPALIVE, .stage = RBLK_STAGE_NONE,
 		.name = "the keepalive", .msg = &req, .bytes = sizeof(req),
-		.timeout_ms = min_t(u32, 2 * sess->keepalive_ms, RBLK_CALL_MS),
+		.timeout_ms = min_t(u32, sess->keepalive_ms / 4 * 5, RBLK_CALL_MS),
 	};
 
 	/* A call under way asks the same question. */
 	if (!mutex_trylock(&sess->call_lock))
-		return;
+		return false;
 	if (rblk_sess_state(sess) == RBLK_SESS_LIVE)
 		rblk_call_plain(sess, &c);
 	mutex_unlock(&sess->call_lock);
+	return true;
 }

@@ -24,11 +24,18 @@ static bool is_pow2(u32 v)
 	return v && !(v & (v - 1));
 }
 
-/* Terminated, and nothing but zeroes after that. */
+/*
+ * Terminated, nothing but zeroes after that, and no control characters: it
+ * will be shown on terminals, in logs and in sysfs.
+ */
 static bool name_ok(const char *name)
 {
 	size_t len = strnlen(name, RBLK_WIRE_NAME_LEN);
+	size_t i;
 
+	for (i = 0; i < len; i++)
+		if ((u8)name[i] < ' ' || name[i] == 0x7f)
+			return false;
 	return len < RBLK_WIRE_NAME_LEN &&
 	       all_zero(name + len, RBLK_WIRE_NAME_LEN - len);
 }
@@ -108,7 +115,8 @@ const char *rblk_proto_check_cm_rej(const void *data, size_t bytes,
 	/* One that does not speak our version may know more to say. */
 	if (in->version_min <= RBLK_WIRE_VERSION &&
 	    in->version_max >= RBLK_WIRE_VERSION &&
-	    (in->reserved || in->reserved2))
+	    (in->reserved ||
+	     (in->away_ms && in->reason != cpu_to_le16(RBLK_REJ_PAUSED))))
 		return "the target's refusal is malformed";
 	*rej = *in;
 	return NULL;
@@ -352,7 +360,8 @@ static const char *check_attach_refusal(const struct rblk_wire_attach_reply *r)
 	if (r->ctl.status != cpu_to_le16(RBLK_CTL_BUSY) && r->holder[0])
 		return "ATTACH reply with a stray holder name";
 	if (!all_zero(r->uuid, offsetof(struct rblk_wire_attach_reply, holder) -
-			       offsetof(struct rblk_wire_attach_reply, uuid)))
+			       offsetof(struct rblk_wire_attach_reply, uuid)) ||
+	    r->tenure)
 		return "refused ATTACH with a stray field";
 	return NULL;
 }
@@ -393,6 +402,7 @@ const char *rblk_proto_check_attach_reply(const struct rblk_arrival *msg, u32 xi
 	geo->discard_granularity = le32_to_cpu(r->discard_granularity);
 	geo->discard_alignment = le32_to_cpu(r->discard_alignment);
 	geo->max_write_zeroes = le32_to_cpu(r->max_write_zeroes);
+	geo->tenure = le64_to_cpu(r->tenure);
 	return check_geometry(geo);
 }
 

@@ -126,6 +126,7 @@ struct rblk_awaited {
  * @discard_granularity: bytes
  * @discard_alignment: bytes
  * @max_write_zeroes: bytes, 0 for no write-zeroes
+ * @tenure: what a later ATTACH continues
  */
 struct rblk_geometry {
 	u8 uuid[RBLK_WIRE_UUID_LEN];
@@ -140,6 +141,7 @@ struct rblk_geometry {
 	u32 discard_granularity;
 	u32 discard_alignment;
 	u32 max_write_zeroes;
+	u64 tenure;
 };
 
 void rblk_proto_encode_cm_req(struct rblk_wire_cm_req *req,

@@ -6,7 +6,7 @@
  *
  *   uapi <- proto, state, limits <- transport.h: mr, buf, ring, io, cm, conn
  *        <- session.h: call, login, exports, link, vol, recover, sess
- *        <- rblk.h: blk, dev, attrs, stat, ctl
+ *        <- rblk.h: blk, latency, disk, dev, attrs, stat, ctl
  *
  * The mutex of dev.c's list is outside of all of session.h's; dev->hold_lock is
  * inside of sess->vols_lock.
@@ -20,6 +20,14 @@
 #include "session.h"
 
 #define RBLK_VERSION		"0.1.0"
+
+/**
+ * struct rblk_latency - how long operations took
+ * @op: enum rblk_latency_op
+ */
+struct rblk_latency {
+	struct rblk_ioc_latency op[RBLK_LATENCY_OPS];
+};
 
 /* ---- blk.c: requests ---- */
 
@@ -36,6 +44,11 @@
  * @disk: NULL until the target has granted the volume
  * @hold_lock: guards @held and the quiescing it stands for
  * @held: the disk's queue is quiesced
+ * @scanning: the kernel is looking for partitions
+ * @scan_until: jiffies; I/O of that comes to its end by then
+ * @scan_failed: it was ended
+ * @latency: one per I/O connection, see latency.c; made with the disk, freed with
+ *           the device
  */
 struct rblk_dev {
 	struct rblk_vol vol;
@@ -49,6 +62,10 @@ struct rblk_dev {
 	struct gendisk *disk;
 	struct mutex hold_lock;		/* see above */
 	bool held;
+	bool scanning;
+	bool scan_failed;
+	unsigned long scan_until;
+	struct rblk_latency *latency;
 };
 
 static inline struct rblk_dev *rblk_vol_dev(struct rblk_vol *vol)
@@ -58,8 +75,31 @@ static inline struct rblk_dev *rblk_vol_dev(struct rblk_vol *vol)
 
 extern const struct rblk_sess_ops rblk_blk_sess_ops;
 int rblk_blk_init_session(struct rblk_sess *sess);
-struct gendisk *rblk_blk_alloc_disk(struct rblk_dev *dev);
+struct blk_mq_tag_set *rblk_blk_tag_set(struct rblk_sess *sess);
 u32 rblk_blk_inflight(struct rblk_dev *dev);
+
+/* ---- latency.c: how long operations took ---- */
+
+int rblk_latency_init(struct rblk_dev *dev);
+void rblk_latency_free(struct rblk_dev *dev);
+void rblk_latency_count(struct rblk_dev *dev, const struct request *rq,
+			const struct rblk_slot *slot, u64 sent);
+void rblk_latency_sum(struct rblk_dev *dev, struct rblk_latency *sum);
+
+/* ---- disk.c: a device's disk ---- */
+
+/*
+ * How long the kernel may look for partitions, and the loss policy meanwhile:
+ * the attach waits for that I/O, and nobody could detach the device or change
+ * its policy yet.
+ */
+#define RBLK_SCAN_SECONDS	5
+
+int rblk_disk_add(struct rblk_dev *dev, unsigned long until,
+		  struct rblk_ioc_error *error);
+void rblk_disk_set(struct rblk_dev *dev, struct gendisk *disk);
+void rblk_disk_granted(struct rblk_vol *vol);
+void rblk_disk_end(struct rblk_dev *dev, bool force);
 
 /* ---- dev.c: /dev/rblkN ---- */
 
@@ -69,9 +109,11 @@ u32 rblk_blk_inflight(struct rblk_dev *dev);
 extern int rblk_major;
 int rblk_dev_init(void);
 void rblk_dev_exit(void);
+void rblk_dev_put(struct rblk_dev *dev);
 int rblk_dev_attach(struct rblk_ioc_attach *arg, struct rblk_sess_args *sess_args);
 int rblk_dev_detach(struct rblk_ioc_detach *arg);
 int rblk_dev_show(struct rblk_ioc_show *arg);
+int rblk_dev_stat(struct rblk_ioc_stat *arg, struct rblk_latency *sum);
 int rblk_dev_policy(struct rblk_ioc_policy *arg);
 
 /* ---- attrs.c: what sysfs and uevents say of a device ---- */
@@ -82,7 +124,6 @@ void rblk_attrs_describe(struct rblk_dev *dev, struct rblk_ioc_volume *out);
 
 /* ---- stat.c: a session for people and programs ---- */
 
-u64 rblk_stat_counter(const struct rblk_sess *sess, enum rblk_counter which);
 void rblk_stat_session(struct rblk_sess *sess, struct rblk_ioc_session *out);
 
 /* ---- ctl.c: /dev/rblk-control ---- */

@@ -17,6 +17,21 @@
 /* How often a volume that was refused after a reconnect is asked for again. */
 #define DRAIN_RETRY_MS	50
 #define ATTACH_RETRY_MS	1000
+/* LIVE for so long, a session's next loss is taken for its first. */
+#define KEPT_SECONDS	2
+
+/*
+ * A queue pair may die of a send.  Some providers (RXE of 6.1) then say so in
+ * the send completion queue alone, at which nobody looks while nothing arrives.
+ */
+static void look_for_errors(struct rblk_sess *sess)
+{
+	u32 i;
+
+	for (i = 0; i < RBLK_WIRE_MAX_QUEUES; i++)
+		if (sess->io[i])
+			rblk_ring_poll(sess->io[i]);
+}
 
 static void keepalive_work(struct work_struct *work)
 {
@@ -28,6 +43,7 @@ static void keepalive_work(struct work_struct *work)
 		return;
 	if (time_after(jiffies, READ_ONCE(sess->control->heard) + interval / 2))
 		rblk_login_keepalive(sess);
+	look_for_errors(sess);
 	queue_delayed_work(rblk_wq, &sess->keepalive, interval);
 }
 
@@ -38,19 +54,61 @@ static bool go_live(struct rblk_sess *sess)
 
 	spin_lock_irq(&sess->lock);
 	live = !sess->lost && rblk_sess_become_locked(sess, RBLK_SESS_LIVE);
+	if (live)
+		rblk_away_end(sess);
 	spin_unlock_irq(&sess->lock);
 	if (live)
 		wake_up_all(&sess->waitq);
 	return live;
 }
 
-/* An attempt to connect has failed. */
-static void not_connected(struct rblk_sess *sess, struct rblk_ioc_error *error)
+/* How long after the start of the last attempt the next one is due. */
+static u32 next_attempt_ms(struct rblk_sess *sess)
 {
-	u32 delay = rblk_limits_jitter_ms(sess->attempt++, get_random_u32());
+	u32 random = get_random_u32();
+
+	if (!rblk_away(sess))
+		return rblk_limits_jitter_ms(sess->attempt++, random);
+	/* When it should be back and is not, it goes on as after the first. */
+	sess->attempt = 1;
+	return rblk_limits_away_retry_ms(random);
+}
+
+/* Once for each reason, however often it is tried. */
+static void warn_not_connected(struct rblk_sess *sess,
+			       const struct rblk_ioc_error *error)
+{
+	bool news = sess->hushed || strcmp(sess->error.text, error->text);
+
+	sess->hushed = rblk_away(sess);
+	if (news && !sess->hushed && sess->was_live && !READ_ONCE(sess->aborted))
+		rblk_sess_warn(sess, "not connected: %s", error->text);
+}
+
+static void explain_waiting(struct rblk_sess *sess,
+			    const struct rblk_ioc_error *error)
+{
+	char reason[RBLK_ERROR_LEN];
 	struct rblk_vol *vol;
 
+	rblk_away_why(sess, error->text, reason, sizeof(reason));
+	mutex_lock(&sess->vols_lock);
+	list_for_each_entry(vol, &sess->vols, entry) {
+		rblk_vol_set_reason(vol, reason);
+		rblk_vol_away(vol);
+	}
+	mutex_unlock(&sess->vols_lock);
+}
+
+/* An attempt to connect has failed; what it took counts as waiting. */
+static void not_connected(struct rblk_sess *sess, unsigned long began,
+			  struct rblk_ioc_error *error)
+{
+	u32 delay = next_attempt_ms(sess);
+	u32 took;
+
 	rblk_link_down(sess);
+	warn_not_connected(sess, error);
 	spin_lock_irq(&sess->lock);
 	sess->error = *error;
 	spin_unlock_irq(&sess->lock);
@@ -58,17 +116,16 @@ static void not_connected(struct rblk_sess *sess, struct rblk_ioc_error *error)
 		rblk_sess_become(sess, RBLK_SESS_DELETING);
 		return;
 	}
-	mutex_lock(&sess->vols_lock);
-	list_for_each_entry(vol, &sess->vols, entry)
-		rblk_vol_set_reason(vol, error->text);
-	mutex_unlock(&sess->vols_lock);
+	explain_waiting(sess, error);
+	took = jiffies_to_msecs(jiffies - began);
 	if (rblk_sess_become(sess, RBLK_SESS_RECOVERING))
-		rblk_sess_kick(sess, delay);
+		rblk_sess_kick(sess, took < delay ? delay - took : 0);
 }
 
 static void connect(struct rblk_sess *sess)
 {
 	struct rblk_ioc_error error = {};
+	unsigned long began = jiffies;
 	int ret;
 
 	spin_lock_irq(&sess->lock);
@@ -81,16 +138,15 @@ static void connect(struct rblk_sess *sess)
 		ret = rblk_fail(&error, RBLK_STAGE_CONNECT, -ECONNRESET,
 				"the connection was lost: %s", sess->lost_why);
 	if (ret) {
-		not_connected(sess, &error);
+		not_connected(sess, began, &error);
 		return;
 	}
 	if (sess->was_live) {
 		rblk_count(sess->stats, RBLK_CNT_RECONNECTS, 1);
-		pr_info("rblk: %s: connected again, epoch %u\n",
-			sess->args.target_text, sess->epoch);
+		rblk_sess_info(sess, "connected again, epoch %u", sess->epoch);
 	}
 	sess->was_live = true;
-	sess->attempt = 0;
+	sess->live_since = jiffies;
 	queue_delayed_work(rblk_wq, &sess->keepalive,
 			   msecs_to_jiffies(sess->keepalive_ms));
 	rblk_sess_kick(sess, 0);
@@ -104,38 +160,54 @@ static void attach_pending(struct rblk_sess *sess)
 	mutex_lock(&sess->vols_lock);
 	list_for_each_entry(vol, &sess->vols, entry) {
 		if (xchg(&vol->gone, false) && vol->attached)
-			rblk_vol_lost(vol, "the target has removed the export");
+			rblk_vol_lost(vol, "the target has withdrawn the export");
 		if (vol->attached || vol->error.error ||
 		    READ_ONCE(vol->state) == RBLK_VOL_DELETING ||
 		    rblk_sess_state(sess) != RBLK_SESS_LIVE)
 			continue;
 		rblk_vol_try_attach(vol);
-		if (vol->attached || vol->error.error)
-			continue;
-		retry = vol->draining ? DRAIN_RETRY_MS :
-					retry ?: ATTACH_RETRY_MS;
+		if (!vol->attached && !vol->error.error)
+			retry = vol->draining ? DRAIN_RETRY_MS :
+						retry ?: ATTACH_RETRY_MS;
+		/* A call may take its time; don't make others wait for all. */
+		if (atomic_read(&sess->vols_wanted)) {
+			retry = DRAIN_RETRY_MS;
+			break;
+		}
 	}
 	mutex_unlock(&sess->vols_lock);
 	if (retry && rblk_sess_state(sess) == RBLK_SESS_LIVE)
 		rblk_sess_kick(sess, retry);
 }
 
-/* Hold all I/O, take everything back and down, and reconnect a little later. */
-static void recover(struct rblk_sess *sess)
+/* Dispatching may be going on to any of them: one wait for all. */
+static void hold_all(struct rblk_sess *sess)
 {
 	struct rblk_vol *vol;
 
+	list_for_each_entry(vol, &sess->vols, entry)
+		vol->news = rblk_vol_hold(vol, sess->lost_why);
+	sess->ops->settle(sess);
+	list_for_each_entry(vol, &sess->vols, entry)
+		rblk_vol_held(vol, vol->news);
+}
+
+/* Hold all I/O, take everything back and down, and reconnect a little later. */
+static void recover(struct rblk_sess *sess)
+{
 	if (!sess->linked) {
 		connect(sess);
 		return;
 	}
 	cancel_delayed_work_sync(&sess->keepalive);
+	/* What is lost as soon as it is live is not worth the hurry. */
+	if (time_after(jiffies, sess->live_since + KEPT_SECONDS * HZ))
+		sess->attempt = 0;
 	mutex_lock(&sess->vols_lock);
-	list_for_each_entry(vol, &sess->vols, entry)
-		rblk_vol_lost(vol, sess->lost_why);
+	hold_all(sess);
 	rblk_link_down(sess);
 	mutex_unlock(&sess->vols_lock);
-	rblk_sess_kick(sess, rblk_limits_jitter_ms(sess->attempt++, get_random_u32()));
+	rblk_sess_kick(sess, next_attempt_ms(sess));
 }
 
 static void take_away(struct rblk_sess *sess)
@@ -177,7 +249,8 @@ static bool next_event(struct rblk_sess *sess, struct rblk_wire_event *event)
 	bool got;
 
 	spin_lock_irq(&sess->lock);
-	got = sess->nr_events;
+	got = sess->nr_events && !sess->lost;
+	sess->events_handled = jiffies;
 	if (got) {
 		*event = sess->events[0];
 		sess->nr_events--;
@@ -188,30 +261,46 @@ static bool next_event(struct rblk_sess *sess, struct rblk_wire_event *event)
 	return got;
 }
 
-static void event_work(struct work_struct *work)
+static void handle_events(struct rblk_sess *sess)
 {
-	struct rblk_sess *sess = container_of(work, struct rblk_sess, event_work);
 	struct rblk_wire_event event;
 	struct rblk_vol *vol;
 
-	unsigned int noio = memalloc_noio_save();
-
 	/* Held meanwhile, so that no event outlives the epoch it came in. */
 	mutex_lock(&sess->vols_lock);
-	while (next_event(sess, &event)) {
-		if (le16_to_cpu(event.kind) == RBLK_EVENT_GOING_AWAY)
-			pr_info("rblk: %s: the target goes away for %u ms\n",
-				sess->args.target_text,
-				le32_to_cpu(event.duration_ms));
+	while (!atomic_read(&sess->vols_wanted) && next_event(sess, &event)) {
 		list_for_each_entry(vol, &sess->vols, entry)
 			if (vol->attached &&
 			    vol->geo.volume == le32_to_cpu(event.volume))
 				rblk_vol_event(vol, &event);
 	}
 	mutex_unlock(&sess->vols_lock);
+	if (atomic_read(&sess->vols_wanted))
+		queue_delayed_work(rblk_wq, &sess->event_work, HZ / 10);
+	/* A volume that went must be asked for again: it may only have changed. */
+	rblk_sess_kick(sess, 0);
+}
+
+/*
+ * An event may be a line in the log and a uevent, so they are handled once a
+ * second at most.  But the target holds back further ones until it has heard
+ * us, so that is to be at once.
+ */
+static void event_work(struct work_struct *work)
+{
+	struct rblk_sess *sess = container_of(to_delayed_work(work),
+					      struct rblk_sess, event_work);
+	unsigned long next = READ_ONCE(sess->events_handled) + HZ;
+	unsigned int noio = memalloc_noio_save();
+
+	if (time_before(jiffies, next))
+		queue_delayed_work(rblk_wq, &sess->event_work, next - jiffies);
+	else
+		handle_events(sess);
+	/* A call under way may have left before the event came. */
+	if (!rblk_login_keepalive(sess))
+		queue_delayed_work(rblk_wq, &sess->event_work, HZ / 10);
 	memalloc_noio_restore(noio);
-	/* A volume that went must be asked for again. */
-	rblk_sess_kick(sess, ATTACH_RETRY_MS);
 }
 
 /**
@@ -222,5 +311,7 @@ void rblk_recover_init(struct rblk_sess *sess)
 {
 	INIT_DELAYED_WORK(&sess->work, sess_work);
 	INIT_DELAYED_WORK(&sess->keepalive, keepalive_work);
-	INIT_WORK(&sess->event_work, event_work);
+	INIT_DELAYED_WORK(&sess->event_work, event_work);
+	sess->events_since = jiffies;
+	sess->events_handled = jiffies - HZ;
 }

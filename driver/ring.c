@@ -8,25 +8,23 @@
  * receive completion queue is always armed and polled in softirq.
  *
  * Sends: all are from memory that stays, so nobody waits for their completion.
- * All but a few are unsignalled, and their completion queue is not armed; it is
- * polled by whoever handles a receive.  Only the drain, which does wait, arms
- * it.  That halves the interrupts of the usual way.
+ * All but a few are unsignalled (rblk_limits_signal_from() tells of others), and
+ * their completion queue is not armed; it is polled by whoever handles a receive.
+ * Only the drain, which does wait, arms it.  That halves the interrupts of the
+ * usual way.
  *
  * The price is counting: an entry of the send queue is free again only when a
  * later signalled send was seen to complete.  @sq_posted and @sq_reclaimed are
  * positions in one sequence; whenever a quarter of the queue is in doubt, one
  * send is signalled for no other purpose.
  */
+#include "../compat/cq.h"
 #include "transport.h"
 
 /* A reply and as many events as a target has buffers for. */
 #define CONTROL_RECEIVES	32
 #define CONTROL_SQ		16
 #define POLL_BATCH		8
-
-/* One message of responses, or the reply to BIND. */
-#define RESPONSE_BYTES	(sizeof(struct rblk_wire_hdr) + \
-			 RBLK_WIRE_MAX_BATCH * sizeof(struct rblk_wire_rsp))
 
 /**
  * rblk_ring_failed() - look at a completion's status
@@ -72,6 +70,7 @@ static void mark_done(struct ib_cq *cq, struct ib_wc *wc)
 		reclaim(conn);
 }
 
+/* Of what failed, and of what is signalled for other reasons than to be told. */
 static void quiet_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	rblk_ring_failed(container_of(wc->wr_cqe, struct rblk_conn, quiet_cqe),
@@ -96,13 +95,14 @@ static void mark(struct rblk_conn *conn, struct ib_send_wr *last)
  * @first: of the chain
  * @last: of the chain; may get signalled and its wr_cqe replaced
  * @nr: length of the chain
+ * @busy: set just before posting, once there is room; or NULL
  *
  * Context: any.
  * Return: 0; -EAGAIN if the queue has no room yet, with nothing posted; another
  * negative errno if posting failed, perhaps half way: the connection is lost.
  */
 int rblk_ring_send(struct rblk_conn *conn, struct ib_send_wr *first,
-		   struct ib_send_wr *last, u32 nr)
+		   struct ib_send_wr *last, u32 nr, bool *busy)
 {
 	unsigned long flags;
 	int ret = -EAGAIN;
@@ -112,12 +112,28 @@ int rblk_ring_send(struct rblk_conn *conn, struct ib_send_wr *first,
 		goto out;
 	conn->sq_posted += nr;
 	mark(conn, last);
+	if (busy) /* What goes with it is filled in: see one_response(). */
+		smp_store_release(busy, true);
 	ret = ib_post_send(conn->qp, first, NULL);
 out:
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 	if (ret && ret != -EAGAIN)
 		rblk_conn_lose(conn, "posting a send failed");
 	return ret;
+}
+
+/**
+ * rblk_ring_sent() - wait until whoever is posting has done so
+ * @conn: a command of it is out
+ *
+ * Context: any.
+ */
+void rblk_ring_sent(struct rblk_conn *conn)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
 }
 
 /**
@@ -146,7 +162,30 @@ int rblk_ring_send_message(struct rblk_conn *conn, u32 bytes)
 	rblk_ring_poll(conn);
 	rblk_count(conn->stats, RBLK_CNT_SENDS, 1);
 	rblk_count(conn->stats, RBLK_CNT_SEND_WRS, 1);
-	return rblk_ring_send(conn, &wr, &wr, 1);
+	return rblk_ring_send(conn, &wr, &wr, 1, NULL);
+}
+
+/**
+ * rblk_ring_nudge() - have the peer look whether something has arrived
+ * @conn: with a message on its way that is not answered
+ *
+ * Soft iWARP (7.2) tells the peer that it is connected a moment before it looks
+ * for data itself: a first message that arrives in that moment lies in the
+ * socket until more comes.  An RDMA WRITE of no bytes is more, and does nothing
+ * else: iWARP does not look at its key.
+ */
+void rblk_ring_nudge(struct rblk_conn *conn)
+{
+	struct ib_rdma_wr nothing = {
+		.wr.wr_cqe = &conn->quiet_cqe,
+		.wr.opcode = IB_WR_RDMA_WRITE,
+	};
+
+	if (!rdma_protocol_iwarp(conn->device, conn->id->port_num))
+		return;
+	rblk_count(conn->stats, RBLK_CNT_SEND_WRS, 1);
+	rblk_count(conn->stats, RBLK_CNT_RDMA_WRITES, 1);
+	rblk_ring_send(conn, &nothing.wr, &nothing.wr, 1, NULL);
 }
 
 /**
@@ -275,7 +314,8 @@ int rblk_ring_create_cqs(struct rblk_conn *conn)
 
 	conn->nr_recv = qid ? rblk_limits_rq_size(conn->offer.depth) :
 			      CONTROL_RECEIVES;
-	conn->recv_size = qid ? RESPONSE_BYTES : RBLK_WIRE_CTRL_MAX;
+	conn->recv_size = qid ? rblk_limits_recv_bytes(conn->offer.inline_read) :
+				RBLK_WIRE_CTRL_MAX;
 	conn->sq_size = qid ? rblk_limits_sq_size(conn->offer.depth) : CONTROL_SQ;
 	conn->rcq = ib_alloc_cq(conn->device, conn, conn->nr_recv + 1,
 				qid % vectors, IB_POLL_SOFTIRQ);
@@ -301,7 +341,7 @@ void rblk_ring_destroy_cqs(struct rblk_conn *conn)
 	/* Without a queue pair nothing completes, so nothing queues it again. */
 	cancel_work_sync(&conn->poll_work);
 	ib_destroy_cq(conn->scq);
-	ib_free_cq(conn->rcq);
+	compat_free_cq(conn->rcq);
 }
 
 /**

@@ -16,15 +16,39 @@
 #include "session.h"
 #include "trace.h"
 
+/* In so many seconds the log gets so many lines about a session. */
+#define SAID_SECONDS	10
+#define SAID_LINES	20
 /* Together less than the 30 s that RBLK_IOC_ATTACH promises. */
 #define LIVE_SECONDS	17
 #define ATTACH_SECONDS	9
 /* Of the 10 s that RBLK_IOC_DETACH promises. */
 #define PUT_SECONDS	3
+#define DETACH_PATIENCE_MS 1000
 
 /* Guards the list, every session's uses, and the making of sessions. */
 static DEFINE_MUTEX(registry_lock);
 static LIST_HEAD(registry);
+
+/**
+ * rblk_lock_patiently() - take a mutex that is held across control calls
+ * @lock: the mutex
+ * @ms: how long to try
+ *
+ * Context: may sleep, for @ms.
+ * Return: whether it was taken.
+ */
+bool rblk_lock_patiently(struct mutex *lock, unsigned int ms)
+{
+	unsigned long until = jiffies + msecs_to_jiffies(ms);
+
+	while (!mutex_trylock(lock)) {
+		if (time_after(jiffies, until))
+			return false;
+		msleep(20);
+	}
+	return true;
+}
 
 /**
  * rblk_sess_state() - a session's state
@@ -102,21 +126,29 @@ void rblk_sess_kick(struct rblk_sess *sess, u32 delay_ms)
  */
 void rblk_sess_lose(struct rblk_sess *sess, const char *why)
 {
+	bool recover = false, up = false, away = false;
 	unsigned long flags;
-	bool recover = false;
 
 	spin_lock_irqsave(&sess->lock, flags);
 	if (!sess->lost) {
 		sess->lost = true;
-		strscpy(sess->lost_why, why, sizeof(sess->lost_why));
-		recover = rblk_sess_become_locked(sess, RBLK_SESS_RECOVERING);
+		away = rblk_away_why_locked(sess, why, sess->lost_why,
+					    sizeof(sess->lost_why));
+		up = sess->state == RBLK_SESS_LIVE ||
+		     sess->state == RBLK_SESS_CONNECTING;
+		/* One being connected goes on by itself, after a while. */
+		if (sess->state == RBLK_SESS_LIVE)
+			recover = rblk_sess_become_locked(sess,
+							  RBLK_SESS_RECOVERING);
 		rblk_call_abort(sess);
 	}
 	spin_unlock_irqrestore(&sess->lock, flags);
+	if (up && away)
+		rblk_sess_info(sess, "%s (%s)", sess->lost_why, why);
+	else if (up)
+		rblk_sess_warn(sess, "connection lost: %s", why);
 	if (!recover)
 		return;
-	pr_warn_ratelimited("rblk: %s: connection lost: %s\n",
-			    sess->args.target_text, why);
 	wake_up_all(&sess->waitq);
 	rblk_sess_kick(sess, 0);
 }
@@ -146,7 +178,7 @@ static void free_session(struct rblk_sess *sess)
 /* Its connections are down and its work is done, but for the caller. */
 static void end_session(struct rblk_sess *sess)
 {
-	cancel_work_sync(&sess->event_work);
+	cancel_delayed_work_sync(&sess->event_work);
 	cancel_delayed_work(&sess->work);
 	if (sess->block)
 		sess->ops->release(sess);
@@ -186,6 +218,8 @@ static struct rblk_sess *new_session(const struct rblk_sess_args *args,
 	mutex_init(&sess->vols_lock);
 	mutex_init(&sess->call_lock);
 	init_waitqueue_head(&sess->waitq);
+	ratelimit_state_init(&sess->said, SAID_SECONDS * HZ, SAID_LINES);
+	ratelimit_set_flags(&sess->said, RATELIMIT_MSG_ON_RELEASE);
 	init_completion(&sess->gone);
 	init_completion(&sess->call_done);
 	rblk_recover_init(sess);
@@ -223,7 +257,8 @@ static bool suits(const struct rblk_sess *sess, const struct rblk_sess_args *arg
 {
 	return (!args->queues || args->queues == (sess->nr_io ?: sess->args.queues)) &&
 	       (!args->depth || args->depth == (sess->nr_io ? sess->grant.depth :
-						sess->args.depth));
+						sess->args.depth)) &&
+	       (!args->inline_read || args->inline_read == sess->args.inline_read);
 }
 
 /**
@@ -247,8 +282,8 @@ struct rblk_sess *rblk_sess_get(const struct rblk_sess_args *args,
 	sess = args->control_only ? NULL : find(args);
 	if (sess && !suits(sess, args)) {
 		rblk_fail(error, RBLK_STAGE_ARGUMENTS, -EINVAL,
-			  "the session to this target has %u queues of depth %u already",
-			  sess->nr_io, sess->grant.depth);
+			  "the session to this target has %u queues of depth %u and inline reads of %u bytes already",
+			  sess->nr_io, sess->grant.depth, sess->args.inline_read);
 		sess = NULL;
 		goto out;
 	}
@@ -328,7 +363,7 @@ void rblk_sess_put(struct rblk_sess *sess)
 	if (!wait_for_completion_timeout(&sess->gone, PUT_SECONDS * HZ) &&
 	    disown(sess))
 		return;
-	cancel_work_sync(&sess->event_work);
+	cancel_delayed_work_sync(&sess->event_work);
 	cancel_delayed_work_sync(&sess->work);
 	end_session(sess);
 }
@@ -370,6 +405,20 @@ int rblk_sess_wait_live(struct rblk_sess *sess, struct rblk_ioc_error *error)
 	return -error->error;
 }
 
+/*
+ * The list of volumes, which is held across calls: a target that takes its time
+ * over each must not hold up everybody.
+ */
+static bool lock_vols(struct rblk_sess *sess, unsigned int ms)
+{
+	bool locked;
+
+	atomic_inc(&sess->vols_wanted);
+	locked = rblk_lock_patiently(&sess->vols_lock, ms);
+	atomic_dec(&sess->vols_wanted);
+	return locked;
+}
+
 static bool attach_ended(struct rblk_vol *vol)
 {
 	return READ_ONCE(vol->state) != RBLK_VOL_NEW ||
@@ -391,16 +440,19 @@ static bool attach_ended(struct rblk_vol *vol)
 int rblk_sess_attach(struct rblk_sess *sess, struct rblk_vol *vol,
 		     struct rblk_ioc_error *error)
 {
+	unsigned long until = jiffies + ATTACH_SECONDS * HZ;
 	long left;
 
-	mutex_lock(&sess->vols_lock);
+	if (!lock_vols(sess, ATTACH_SECONDS * 1000))
+		return rblk_fail(error, RBLK_STAGE_ATTACH, -ETIMEDOUT,
+				 "the target is slow to answer for other volumes");
 	spin_lock_irq(&sess->lock);
 	list_add_tail(&vol->entry, &sess->vols);
 	spin_unlock_irq(&sess->lock);
 	mutex_unlock(&sess->vols_lock);
 	rblk_sess_kick(sess, 0);
 	left = wait_event_interruptible_timeout(sess->waitq, attach_ended(vol),
-						ATTACH_SECONDS * HZ);
+						max_t(long, until - jiffies, 1));
 	if (left < 0)
 		return rblk_fail(error, RBLK_STAGE_ATTACH, -EINTR, "interrupted");
 	if (!left)
@@ -426,7 +478,10 @@ void rblk_sess_detach(struct rblk_vol *vol)
 {
 	struct rblk_sess *sess = vol->sess;
 
-	mutex_lock(&sess->vols_lock);
+	if (!lock_vols(sess, DETACH_PATIENCE_MS)) {
+		rblk_sess_lose(sess, "the target is slow to answer control calls");
+		mutex_lock(&sess->vols_lock);
+	}
 	spin_lock_irq(&sess->lock);
 	list_del_init(&vol->entry);
 	spin_unlock_irq(&sess->lock);

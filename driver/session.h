@@ -11,11 +11,13 @@
 #define RBLK_SESSION_H
 
 #include <linux/mutex.h>
+#include <linux/ratelimit.h>
 #include <linux/uuid.h>
 #include <linux/wait.h>
 #include "transport.h"
 
 #define RBLK_MAX_EVENTS		64
+#define RBLK_EVENTS_PER_SECOND	256
 
 struct rblk_sess;
 struct rblk_vol;
@@ -30,7 +32,7 @@ extern guid_t rblk_instance;
  * @entry: in sess->vols
  * @ops: the session's
  * @sess: the session, which the volume holds a use of
- * @lock: guards @state, @geo, @reason, @since and @error
+ * @lock: guards @state, @geo, @reason, @since, @away, @away_until and @error
  * @state: see state.c
  * @name: the export's name at the target
  * @uuid: identity required, all zeroes until the first attach
@@ -39,13 +41,16 @@ extern guid_t rblk_instance;
  * @draining: the last refusal was for I/O that has not ended; likewise
  * @gone: the target has answered I/O with GONE since the last attach
  * @hopeless: the target has another disk under its name; don't hold I/O for it
+ * @news: it was LIVE when its session was lost; session work only
  * @geo: as last reported; @geo.volume is the handle of this epoch
  * @min_capacity: bytes it must have on reconnect, 0 before the first attach
  * @queue_timeout: seconds, -1 for ever
  * @since: jiffies when it was last LIVE
+ * @away: its target went away by plan, and it has not been LIVE since
+ * @away_until: jiffies; @queue_timeout counts from then at the earliest
  * @expire: ends the holding of I/O after @queue_timeout
  * @error: why the first attach failed
- * @reason: why it is not LIVE now, or empty
+ * @reason: why it is not LIVE now, or what is wrong though it is, or empty
  */
 struct rblk_vol {
 	struct list_head entry;
@@ -60,10 +65,13 @@ struct rblk_vol {
 	bool draining;
 	bool gone;
 	bool hopeless;
+	bool news;
 	struct rblk_geometry geo;
 	u64 min_capacity;
 	int queue_timeout;
 	unsigned long since;
+	bool away;
+	unsigned long away_until;
 	struct delayed_work expire;
 	struct rblk_ioc_error error;
 	char reason[RBLK_ERROR_LEN];
@@ -71,11 +79,13 @@ struct rblk_vol {
 
 /**
  * struct rblk_sess_ops - what a session asks of the block layer
- * @hold: stop dispatching to this volume and wait until nobody is doing so
+ * @hold: stop dispatching to this volume
+ * @settle: wait until nobody is still dispatching to a volume being held
  * @resume: dispatch again, what was held back first; the volume's state says
  *          whether to the target or into an error
  * @cancel: all connections are drained: take every command of the session out
  *          of its slot and hold it for a later @resume
+ * @granted: the target has granted the volume, perhaps not as before; may sleep
  * @changed: the volume's state changed; may sleep
  * @resized: the target reported another capacity; may sleep
  * @release: the session goes; let go of @block
@@ -83,8 +93,10 @@ struct rblk_vol {
  */
 struct rblk_sess_ops {
 	void (*hold)(struct rblk_vol *vol);
+	void (*settle)(struct rblk_sess *sess);
 	void (*resume)(struct rblk_vol *vol);
 	void (*cancel)(struct rblk_sess *sess);
+	void (*granted)(struct rblk_vol *vol);
 	void (*changed)(struct rblk_vol *vol);
 	void (*resized)(struct rblk_vol *vol);
 	void (*release)(struct rblk_sess *sess);
@@ -99,6 +111,7 @@ struct rblk_sess_ops {
  * @target_text: the target as the user wrote it
  * @queues: wanted, 0 for the default
  * @depth: wanted, 0 for the default
+ * @inline_read: wanted, bytes
  * @control_only: no I/O connections, not shared: for DISCOVER
  */
 struct rblk_sess_args {
@@ -108,6 +121,7 @@ struct rblk_sess_args {
 	char target_text[RBLK_PATH_LEN];
 	u32 queues;
 	u32 depth;
+	u32 inline_read;
 	bool control_only;
 };
 
@@ -120,16 +134,26 @@ struct rblk_sess_args {
  * @conn_ops: what its connections call: rblk_link_ops, and @ops->done
  * @uuid: fixed
  * @stats: counters of all connections it ever had
- * @lock: guards @state, @error, @lost, @lost_why, @aborted, @control and @io as
- *        pointers, and @call_open .. @call_bytes
+ * @lock: guards @state, @error, @lost, @lost_why, @aborted, @away ..
+ *        @away_violations, @control and @io as pointers, and @call_open ..
+ *        @call_bytes
  * @state: see state.c
  * @error: why the last connect failed
  * @lost: a connection of the present epoch was lost
  * @lost_why: why
  * @aborted: nobody wants it any more: connect no further
+ * @away: the target has said that it goes away by plan, see away.c
+ * @away_epoch: in which that was
+ * @away_until: jiffies; until then nobody is alarmed
+ * @away_ms: how long that was when it was said
+ * @away_violations: of the protocol, before it was said
+ * @hushed: why the last connect failed was not logged; session work only
  * @waitq: @state or a volume's state changed
+ * @said: limits what is said of it in the log; its own, so that what one target
+ *        does cannot hide what is said of another
  * @epoch: generation; session work only
- * @attempt: reconnects tried since the last loss; session work only
+ * @attempt: reconnects tried since it last kept LIVE; session work only
+ * @live_since: jiffies; session work only
  * @linked: there may be connections; session work only
  * @was_live: it recovers from failures; else the first one ends it
  * @work: connects, attaches, recovers, deletes: the only place that does
@@ -138,7 +162,6 @@ struct rblk_sess_args {
  *          registry's mutex
  * @keepalive: sends KEEPALIVE and notices silence
  * @keepalive_ms: as the target wishes
- * @pd: of this epoch
  * @control: connection 0, or NULL
  * @io: I/O connections; stable while any volume's queue is not held
  * @down: room for all of them while they are taken down; session work only
@@ -152,16 +175,22 @@ struct rblk_sess_args {
  * @vols: attached volumes and those being attached
  * @vols_lock: guards @vols; held across control calls, so never in the CM's or
  *             a completion's context
+ * @vols_wanted: those who wait for it, and are let in between two calls
  * @call_lock: serialises control calls
  * @call_done: the reply is here or will never come
  * @call_open: a reply is awaited
+ * @call_conn: on this connection
  * @call_lost: it will never come
  * @call_bytes: of the reply
  * @call_reply: the reply
  * @xid: of the last call
- * @event_work: handles @events in process context
- * @nr_events: waiting in @events; guarded by @lock
- * @events: from the target; a target that sends more at once loses the session
+ * @event_work: handles @events in process context, once a second at most
+ * @nr_events: waiting in @events; these five are guarded by @lock
+ * @events: from the target, one of a kind and volume; a target that sends more
+ *          loses the session
+ * @events_heard: since @events_since
+ * @events_since: jiffies, at most a second ago
+ * @events_handled: jiffies when @event_work last did anything
  * @block: the block layer's share, see blk.c
  *
  * Made by the first attach, freed by the last rblk_sess_put(); the lifetime is
@@ -181,10 +210,18 @@ struct rblk_sess {
 	struct rblk_ioc_error error;
 	bool lost;
 	bool aborted;
+	bool away;
+	u32 away_epoch;
+	unsigned long away_until;
+	u32 away_ms;
+	u64 away_violations;
+	bool hushed;
 	char lost_why[96];
 	wait_queue_head_t waitq;
+	struct ratelimit_state said;
 	u32 epoch;
 	u32 attempt;
+	unsigned long live_since;
 	bool linked;
 	bool was_live;
 	struct delayed_work work;
@@ -193,7 +230,6 @@ struct rblk_sess {
 	struct delayed_work keepalive;
 	u32 keepalive_ms;
 
-	struct ib_pd *pd;
 	struct rblk_conn *control;
 	struct rblk_conn **io;
 	struct rblk_conn **down;
@@ -206,20 +242,38 @@ struct rblk_sess {
 	char target_name[RBLK_NAME_LEN];
 	struct list_head vols;
 	struct mutex vols_lock;		/* see above */
+	atomic_t vols_wanted;
 
 	struct mutex call_lock;		/* see above */
 	struct completion call_done;
 	bool call_open;
+	struct rblk_conn *call_conn;
 	bool call_lost;
 	u32 call_bytes;
 	void *call_reply;
 	u32 xid;
-	struct work_struct event_work;
+	struct delayed_work event_work;
 	u32 nr_events;
 	struct rblk_wire_event events[RBLK_MAX_EVENTS];
+	u32 events_heard;
+	unsigned long events_since;
+	unsigned long events_handled;
 
 	void *block;
 };
+
+/* A line in the log, unless there were too many about this session. */
+#define rblk_sess_warn(sess, fmt, ...) do {				\
+	if (__ratelimit(&(sess)->said))					\
+		pr_warn("rblk: %s: " fmt "\n",				\
+			(sess)->args.target_text, ##__VA_ARGS__);	\
+} while (0)
+
+#define rblk_sess_info(sess, fmt, ...) do {				\
+	if (__ratelimit(&(sess)->said))					\
+		pr_info("rblk: %s: " fmt "\n",				\
+			(sess)->args.target_text, ##__VA_ARGS__);	\
+} while (0)
 
 struct rblk_sess *rblk_sess_get(const struct rblk_sess_args *args,
 				const struct rblk_sess_ops *ops,
@@ -231,15 +285,31 @@ int rblk_sess_attach(struct rblk_sess *sess, struct rblk_vol *vol,
 void rblk_sess_detach(struct rblk_vol *vol);
 void rblk_sess_lose(struct rblk_sess *sess, const char *why);
 void rblk_sess_gone(struct rblk_vol *vol);
+bool rblk_lock_patiently(struct mutex *lock, unsigned int ms);
 enum rblk_session_state rblk_sess_state(struct rblk_sess *sess);
 bool rblk_sess_become_locked(struct rblk_sess *sess, enum rblk_session_state to);
 bool rblk_sess_become(struct rblk_sess *sess, enum rblk_session_state to);
 void rblk_sess_kick(struct rblk_sess *sess, u32 delay_ms);
 void rblk_sess_ended(struct rblk_sess *sess);
 
+/* ---- stat.c: a session for people and programs ---- */
+
+u64 rblk_stat_counter(const struct rblk_sess *sess, enum rblk_counter which);
+
 /* ---- recover.c: the work of a session ---- */
 
 void rblk_recover_init(struct rblk_sess *sess);
+
+/* ---- away.c: targets that go away by plan ---- */
+
+void rblk_away_note(struct rblk_sess *sess, u32 ms);
+void rblk_away_refused(struct rblk_sess *sess, const struct rblk_conn *conn);
+bool rblk_away_locked(struct rblk_sess *sess);
+bool rblk_away(struct rblk_sess *sess);
+bool rblk_away_why_locked(struct rblk_sess *sess, const char *why, char *to,
+			  size_t room);
+void rblk_away_why(struct rblk_sess *sess, const char *why, char *to, size_t room);
+void rblk_away_end(struct rblk_sess *sess);
 
 /* ---- vol.c: volumes as sessions see them ---- */
 
@@ -247,7 +317,10 @@ void rblk_vol_init(struct rblk_vol *vol);
 bool rblk_vol_set_state(struct rblk_vol *vol, enum rblk_volume_state to,
 			const char *reason);
 void rblk_vol_set_reason(struct rblk_vol *vol, const char *reason);
+bool rblk_vol_hold(struct rblk_vol *vol, const char *why);
+void rblk_vol_held(struct rblk_vol *vol, bool news);
 void rblk_vol_lost(struct rblk_vol *vol, const char *why);
+void rblk_vol_away(struct rblk_vol *vol);
 void rblk_vol_try_attach(struct rblk_vol *vol);
 void rblk_vol_set_timeout(struct rblk_vol *vol, int seconds);
 void rblk_vol_event(struct rblk_vol *vol, const struct rblk_wire_event *event);
@@ -302,12 +375,12 @@ void rblk_call_abort(struct rblk_sess *sess);
 int rblk_login(struct rblk_sess *sess, struct rblk_ioc_error *error);
 int rblk_login_bind(struct rblk_sess *sess, struct rblk_conn *conn,
 		    struct rblk_ioc_error *error);
-void rblk_login_keepalive(struct rblk_sess *sess);
+bool rblk_login_keepalive(struct rblk_sess *sess);
 
 /* ---- exports.c: LIST, ATTACH, DETACH ---- */
 
-int rblk_exports_list(struct rblk_sess *sess, struct rblk_ioc_offer *offers, u32 room,
-		      u32 *nr, struct rblk_ioc_error *error);
+int rblk_exports_list(struct rblk_sess *sess, struct rblk_ioc_discover *arg,
+		      struct rblk_ioc_offer *offers, u32 room, unsigned long until);
 int rblk_exports_attach(struct rblk_sess *sess, struct rblk_vol *vol,
 			struct rblk_geometry *geo, struct rblk_ioc_error *error);
 void rblk_exports_detach(struct rblk_sess *sess, u32 volume);

@@ -75,8 +75,9 @@ struct rblk_large {
  * @owner: the request in it; valid while @busy
  * @tag: its index
  * @gen: raised each time the slot is used
- * @busy: a command is out or being put out; guards all below
+ * @busy: a command is out or being posted; guards all below
  * @answered: its response has come and was found good
+ * @inline_read: the data comes with the response
  * @status: wire status of that response
  * @op: enum rblk_wire_op
  * @volume: handle the command was sent with
@@ -84,7 +85,7 @@ struct rblk_large {
  * @rkey: granted to the target with this command, or 0
  * @dir: direction of the DMA mapping, DMA_NONE when nothing is mapped
  * @mapped: entries of the scatter list given to the mapping
- * @nents: entries that it came out as
+ * @nents: entries that it came out as; of an inline read, of the list itself
  * @mr: own registration of RBLK_SMALL_PAGES
  * @large: borrowed, or NULL
  * @target_ns: from the response
@@ -107,6 +108,7 @@ struct rblk_slot {
 	u16 gen;
 	bool busy;
 	bool answered;
+	bool inline_read;
 	u8 op;
 	u16 status;
 	u32 volume;
@@ -142,7 +144,6 @@ static inline struct scatterlist *rblk_slot_sgl(struct rblk_slot *slot)
 
 /**
  * struct rblk_conn_ops - what a connection tells its user
- * @pd: protection domain for this device; called from rblk_conn_connect()
  * @lost: the connection is of no use any more; any context, may come more
  *        than once and for several connections
  * @message: a control message or BIND reply; softirq; @msg dies on return
@@ -150,7 +151,6 @@ static inline struct scatterlist *rblk_slot_sgl(struct rblk_slot *slot)
  *        @slot is not the owner's any more once its tag is given up
  */
 struct rblk_conn_ops {
-	struct ib_pd *(*pd)(void *ctx, struct ib_device *dev);
 	void (*lost)(void *ctx, const char *why);
 	void (*message)(void *ctx, struct rblk_conn *conn,
 			const struct rblk_arrival *msg);
@@ -179,16 +179,20 @@ struct rblk_recv {
  * @offer: what is asked of the target; its qid says which connection this is
  * @grant: what it granted, valid from BINDING on
  * @caps: of the device, valid once the QP exists
- * @lock: guards @state and @cm_error; taken in completion context
+ * @lock: guards @state, @cm_error, @aborted and @connecting; taken in completion context
  * @state: see state.c
  * @cm_done: the CM step that rblk_conn_connect() waits for has ended
  * @cm_error: how: 0 or a negative errno
  * @aborted: nobody wants this connection any more
+ * @connecting: the thread in rdma_connect(), if there is one
+ * @patience: ends its wait there
+ * @connect_ms: how long to wait for an answer to the connection request
  * @rej: why the target refused, reason 0 if it did not
  * @cm_text: the CM's word for a refusal that is not the target's
  * @id: CM identifier, made and destroyed in process context only
  * @device: RDMA device, NULL until the address is resolved
- * @pd: the session's
+ * @pd: its own, so that nothing which came over another connection, however
+ *      late, reaches memory granted on this one
  * @qp: NULL until the route is known and after rblk_conn_drain()
  * @built: buffers and completion queues are there
  * @rcq: receive completions; always armed
@@ -202,8 +206,10 @@ struct rblk_recv {
  * @sq_mark: @sq_posted of the signalled filler
  * @sq_marking: the filler is out
  * @mark_cqe: its completion
- * @quiet_cqe: of unsignalled sends, which complete only in error
+ * @quiet_cqe: of sends whose completion, if there is one, matters only in error
  * @heard: jiffies of the last receive; of the control connection only
+ * @arrived: ns, when the message came whose responses are being handled; softirq
+ *           only
  * @nr_recv: entries of @recv
  * @recv_size: bytes of a receive buffer
  * @recv: receives
@@ -233,6 +239,9 @@ struct rblk_conn {
 	struct completion cm_done;
 	int cm_error;
 	bool aborted;
+	struct task_struct *connecting;
+	struct timer_list patience;
+	u32 connect_ms;
 	struct rblk_wire_cm_rej rej;
 	const char *cm_text;
 
@@ -256,6 +265,7 @@ struct rblk_conn {
 	struct ib_cqe quiet_cqe;
 
 	unsigned long heard;
+	u64 arrived;
 	u32 nr_recv;
 	u32 recv_size;
 	struct rblk_recv *recv;
@@ -291,6 +301,7 @@ int rblk_conn_build(struct rblk_conn *conn, u32 queues, u32 depth,
 		    struct rblk_ioc_error *error);
 int rblk_conn_ready(struct rblk_conn *conn);
 void rblk_conn_abort(struct rblk_conn *conn);
+void rblk_conn_hurry(struct rblk_conn *conn);
 void rblk_conn_lose(struct rblk_conn *conn, const char *why);
 void rblk_conn_disconnect(struct rblk_conn *conn);
 void rblk_conn_drain(struct rblk_conn *conn);
@@ -314,8 +325,10 @@ int rblk_ring_create_cqs(struct rblk_conn *conn);
 void rblk_ring_destroy_cqs(struct rblk_conn *conn);
 int rblk_ring_post(struct rblk_conn *conn);
 int rblk_ring_send(struct rblk_conn *conn, struct ib_send_wr *first,
-		   struct ib_send_wr *last, u32 nr);
+		   struct ib_send_wr *last, u32 nr, bool *busy);
+void rblk_ring_sent(struct rblk_conn *conn);
 int rblk_ring_send_message(struct rblk_conn *conn, u32 bytes);
+void rblk_ring_nudge(struct rblk_conn *conn);
 void rblk_ring_poll(struct rblk_conn *conn);
 void rblk_ring_arm(struct rblk_conn *conn);
 bool rblk_ring_failed(struct rblk_conn *conn, struct ib_wc *wc, const char *what);

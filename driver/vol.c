@@ -22,8 +22,10 @@ static bool set_state(struct rblk_vol *vol, enum rblk_volume_state to)
 	trace_rblk_vol_state(vol, vol->state, to);
 	if (vol->state == RBLK_VOL_LIVE || vol->state == RBLK_VOL_NEW)
 		vol->since = jiffies;
-	if (to == RBLK_VOL_LIVE)
+	if (to == RBLK_VOL_LIVE) {
 		vol->hopeless = false;
+		vol->away = false;
+	}
 	/* Whoever sees LIVE sees the connections that made it so. */
 	smp_store_release(&vol->state, to);
 	return true;
@@ -72,6 +74,23 @@ void rblk_vol_set_reason(struct rblk_vol *vol, const char *reason)
 }
 
 /*
+ * When @timeout has passed: since the loss, or since the target should be back.
+ * That is not later than an hour after the loss, however often it says so.
+ */
+static unsigned long due_at(const struct rblk_vol *vol, int timeout)
+{
+	unsigned long from = vol->since;
+	unsigned long most = from + msecs_to_jiffies(RBLK_WIRE_MAX_AWAY_MS);
+
+	lockdep_assert_held(&vol->lock);
+	if (vol->away && time_after(vol->away_until, most))
+		from = most;
+	else if (vol->away && time_after(vol->away_until, from))
+		from = vol->away_until;
+	return from + timeout * HZ;
+}
+
+/*
  * WAITING to FAILED, if the policy in force at this moment says so: it may have
  * changed, and the volume come back and gone again, since we were queued.
  */
@@ -82,7 +101,7 @@ static bool fail_if_due(struct rblk_vol *vol)
 	bool due;
 
 	spin_lock_irqsave(&vol->lock, flags);
-	due = timeout >= 0 && !time_before(jiffies, vol->since + timeout * HZ);
+	due = timeout >= 0 && !time_before(jiffies, due_at(vol, timeout));
 	due = (due || vol->hopeless) && vol->state == RBLK_VOL_WAITING &&
 	      set_state(vol, RBLK_VOL_FAILED);
 	spin_unlock_irqrestore(&vol->lock, flags);
@@ -117,17 +136,19 @@ void rblk_vol_init(struct rblk_vol *vol)
 	vol->since = jiffies;
 }
 
-/* (Re)start the clock of the loss policy; it began to run at vol->since. */
+/* (Re)start the clock of the loss policy; see due_at(). */
 static void start_expiry(struct rblk_vol *vol)
 {
 	int timeout = READ_ONCE(vol->queue_timeout);
-	unsigned long due, now = jiffies;
+	unsigned long due, flags, now = jiffies;
 
 	if (timeout < 0) {
 		cancel_delayed_work(&vol->expire);
 		return;
 	}
-	due = vol->since + timeout * HZ;
+	spin_lock_irqsave(&vol->lock, flags);
+	due = due_at(vol, timeout);
+	spin_unlock_irqrestore(&vol->lock, flags);
 	mod_delayed_work(rblk_wq, &vol->expire,
 			 time_after(due, now) ? due - now : 0);
 }
@@ -149,31 +170,90 @@ void rblk_vol_set_timeout(struct rblk_vol *vol, int seconds)
 }
 
 /**
- * rblk_vol_lost() - the session is lost: hold the volume's I/O
+ * rblk_vol_away() - hold I/O at least until a target that is away should be back
+ * @vol: in any state; nothing happens if the target is not away by plan
+ *
+ * Context: may sleep.
+ */
+void rblk_vol_away(struct rblk_vol *vol)
+{
+	struct rblk_sess *sess = vol->sess;
+	bool away;
+
+	spin_lock_irq(&sess->lock);
+	away = rblk_away_locked(sess);
+	if (away) {
+		spin_lock(&vol->lock);
+		vol->away = true;
+		vol->away_until = sess->away_until;
+		spin_unlock(&vol->lock);
+	}
+	spin_unlock_irq(&sess->lock);
+	if (away && READ_ONCE(vol->state) == RBLK_VOL_WAITING)
+		start_expiry(vol);
+}
+
+/**
+ * rblk_vol_hold() - a volume is lost: begin to hold its I/O
  * @vol: in any state
  * @why: for people
+ *
+ * To be followed, for all of a session's volumes at once, by ops->settle(), and
+ * then for each by rblk_vol_held().
+ *
+ * Context: vols_lock held; may sleep.
+ * Return: whether that is news.
+ */
+bool rblk_vol_hold(struct rblk_vol *vol, const char *why)
+{
+	bool news = rblk_vol_set_state(vol, RBLK_VOL_WAITING, why);
+
+	rblk_vol_away(vol);
+	/* Also where it fails: nobody may still be using the old connections. */
+	vol->ops->hold(vol);
+	return news;
+}
+
+/**
+ * rblk_vol_held() - nobody is dispatching to a lost volume any more
+ * @vol: of rblk_vol_hold()
+ * @news: what that said
  *
  * If it is the volume alone that is lost, the target is told that we no longer
  * have it: it would refuse to grant it twice.
  *
  * Context: vols_lock held; may sleep.
  */
-void rblk_vol_lost(struct rblk_vol *vol, const char *why)
+void rblk_vol_held(struct rblk_vol *vol, bool news)
 {
-	bool held = rblk_vol_set_state(vol, RBLK_VOL_WAITING, why);
-
-	/* Also where it fails: nobody may still be using the old connections. */
-	vol->ops->hold(vol);
 	/* Whoever changed the state since then saw nothing to resume. */
 	if (READ_ONCE(vol->state) != RBLK_VOL_WAITING)
 		vol->ops->resume(vol);
 	if (vol->attached)
 		rblk_exports_detach(vol->sess, vol->geo.volume);
 	vol->attached = false;
-	if (!held)
+	if (!news)
 		return;
 	start_expiry(vol);
 	vol->ops->changed(vol);
+}
+
+/**
+ * rblk_vol_lost() - one volume is lost: hold its I/O
+ * @vol: in any state
+ * @why: for people
+ *
+ * Context: vols_lock held; may sleep.
+ */
+void rblk_vol_lost(struct rblk_vol *vol, const char *why)
+{
+	char reason[RBLK_ERROR_LEN];
+	bool news;
+
+	rblk_away_why(vol->sess, why, reason, sizeof(reason));
+	news = rblk_vol_hold(vol, reason);
+	vol->ops->settle(vol->sess);
+	rblk_vol_held(vol, news);
 }
 
 static void back_to_life(struct rblk_vol *vol, const struct rblk_geometry *geo)
@@ -190,6 +270,7 @@ static void back_to_life(struct rblk_vol *vol, const struct rblk_geometry *geo)
 	if (!rblk_vol_set_state(vol, RBLK_VOL_LIVE, NULL))
 		return;
 	cancel_delayed_work(&vol->expire);
+	vol->ops->granted(vol);
 	vol->ops->resume(vol);
 	vol->ops->changed(vol);
 	if (resized)
@@ -226,8 +307,11 @@ static int check_identity(struct rblk_vol *vol, const struct rblk_geometry *geo,
 
 static void refused(struct rblk_vol *vol, const struct rblk_ioc_error *error)
 {
+	char reason[RBLK_ERROR_LEN];
+
 	if (READ_ONCE(vol->state) != RBLK_VOL_NEW) {
-		rblk_vol_set_reason(vol, error->text);
+		rblk_away_why(vol->sess, error->text, reason, sizeof(reason));
+		rblk_vol_set_reason(vol, reason);
 		/* Holding I/O for something that is another disk now is vain. */
 		WRITE_ONCE(vol->hopeless, error->error == ESTALE);
 		if (vol->hopeless && READ_ONCE(vol->state) == RBLK_VOL_WAITING)
@@ -270,6 +354,47 @@ void rblk_vol_try_attach(struct rblk_vol *vol)
 	refused(vol, &error);
 }
 
+/*
+ * The disk keeps its size when the export shrinks, as its users believe in it;
+ * what they have beyond the new end the target refuses, command by command.
+ * The reason tells, until the export is as large again.
+ *
+ * Returns whether there is news of that.
+ */
+static bool note_size(struct rblk_vol *vol, u64 capacity)
+{
+	char was[RBLK_ERROR_LEN];
+
+	lockdep_assert_held(&vol->lock);
+	if (vol->state != RBLK_VOL_LIVE)
+		return false;
+	strscpy(was, vol->reason, sizeof(was));
+	vol->reason[0] = '\0';
+	if (capacity < vol->geo.capacity)
+		snprintf(vol->reason, sizeof(vol->reason),
+			 "the export has shrunk to %llu bytes, I/O beyond that fails",
+			 capacity);
+	return strcmp(was, vol->reason);
+}
+
+static void new_size(struct rblk_vol *vol, u64 capacity)
+{
+	bool resized, news;
+
+	spin_lock_irq(&vol->lock);
+	resized = capacity > vol->geo.capacity;
+	if (resized) {
+		vol->geo.capacity = capacity;
+		vol->min_capacity = capacity;
+	}
+	news = note_size(vol, capacity);
+	spin_unlock_irq(&vol->lock);
+	if (news)
+		vol->ops->changed(vol);
+	if (resized)
+		vol->ops->resized(vol);
+}
+
 /**
  * rblk_vol_event() - the target has news of a volume
  * @vol: the volume
@@ -281,17 +406,10 @@ void rblk_vol_event(struct rblk_vol *vol, const struct rblk_wire_event *event)
 {
 	u64 capacity = le64_to_cpu(event->capacity);
 
-	if (le16_to_cpu(event->kind) == RBLK_EVENT_REMOVED) {
-		rblk_vol_lost(vol, "the target has removed the export");
-		return;
-	}
-	if (capacity < vol->min_capacity || capacity % vol->geo.logical_block) {
-		rblk_vol_lost(vol, "the export has shrunk");
-		return;
-	}
-	spin_lock_irq(&vol->lock);
-	vol->geo.capacity = capacity;
-	vol->min_capacity = capacity;
-	spin_unlock_irq(&vol->lock);
-	vol->ops->resized(vol);
+	if (le16_to_cpu(event->kind) == RBLK_EVENT_REMOVED)
+		rblk_vol_lost(vol, "the target has withdrawn the export");
+	else if (capacity % vol->geo.logical_block)
+		rblk_vol_lost(vol, "the target told a size that is not whole blocks");
+	else
+		new_size(vol, capacity);
 }

@@ -8,10 +8,16 @@
  * I/O that bio could harm: always of the same session's next epoch, and of
  * another host where the two accesses conflict.  This is what keeps a delayed
  * old write from landing on top of a newer one.
+ *
+ * What a host still held back itself when it was lost is kept out by the
+ * tenure: who continues names that of his former attachment, and is refused
+ * when the export has had a new writer since.
  */
 #include <linux/module.h>
+#include <linux/random.h>
 #include <linux/slab.h>
-#include "rblkt.h"
+#include "admin.h"
+#include "stat.h"
 
 static bool fence = true;
 module_param(fence, bool, 0644);
@@ -63,6 +69,7 @@ static void att_drained_work(struct work_struct *work)
 
 	mutex_lock(&rblkt_mutex);
 	list_del(&att->node);
+	rblkt_stat_put(att->tally);
 	mutex_unlock(&rblkt_mutex);
 	rblkt_att_put(att);
 	rblkt_sess_put(sess);
@@ -102,8 +109,12 @@ unsigned int rblkt_att_inflight(const struct rblkt_att *att)
 	return sum;
 }
 
-/* Could I/O under one access harm the other's? */
-static bool conflict(u32 a, u32 b)
+/**
+ * rblkt_att_conflict - could I/O under one access harm the other's?
+ * @a: RBLK_ACCESS_*
+ * @b: RBLK_ACCESS_*
+ */
+bool rblkt_att_conflict(u32 a, u32 b)
 {
 	if (!((a | b) & RBLK_ACCESS_WRITE))
 		return false;
@@ -118,21 +129,25 @@ static u16 arbitrate(const struct rblkt_export *export,
 	u16 status = RBLK_CTL_OK;
 
 	lockdep_assert_held(&rblkt_mutex);
+	if (export->flags & RBLKT_EXPORT_READ_ONLY)
+		access &= ~RBLK_ACCESS_WRITE;
 	list_for_each_entry(att, &export->atts, node) {
 		bool same = !memcmp(att->sess->uuid, sess->uuid, RBLK_UUID_LEN);
+		u32 held = att->read_only ? att->access & ~RBLK_ACCESS_WRITE :
+			   att->access;
 
 		if (att->draining) {
 			/* A host must not be overtaken by its own past either. */
 			bool kin = same || !memcmp(att->sess->host, sess->host,
 						   RBLK_UUID_LEN);
 
-			if (fence && (kin || conflict(att->access, access)))
+			if (fence && (kin || rblkt_att_conflict(held, access)))
 				status = RBLK_CTL_AGAIN;
 			continue;
 		}
 		if (same)
 			return RBLK_CTL_ATTACHED;
-		if (conflict(att->access, access)) {
+		if (rblkt_att_conflict(held, access)) {
 			strscpy(holder, att->sess->host_name, RBLK_NAME_LEN);
 			return RBLK_CTL_BUSY;
 		}
@@ -140,8 +155,18 @@ static u16 arbitrate(const struct rblkt_export *export,
 	return status;
 }
 
+/* Who continues knows the export by its identity; its name may have changed. */
+static struct rblkt_export *find_export(const struct rblk_wire_attach *msg)
+{
+	struct rblkt_export *export = NULL;
+
+	if (msg->tenure)
+		export = rblkt_export_known(msg->uuid);
+	return export ?: rblkt_export_find(msg->name);
+}
+
 /* What can be said without looking at the other holders. */
-static u16 check_access(const struct rblkt_export *export,
+static u16 check_access(struct rblkt_export *export,
 			const struct rblkt_sess *sess,
 			const struct rblk_wire_attach *msg)
 {
@@ -152,13 +177,37 @@ static u16 check_access(const struct rblkt_export *export,
 	if (memchr_inv(msg->uuid, 0, sizeof(msg->uuid)) &&
 	    memcmp(msg->uuid, export->uuid, sizeof(msg->uuid)))
 		return RBLK_CTL_WRONG_UUID;
-	if (access & RBLK_ACCESS_WRITE && export->flags & RBLKT_EXPORT_READ_ONLY)
+	/* Who continues keeps the right to write for when it is given back. */
+	if (access & RBLK_ACCESS_WRITE && !msg->tenure &&
+	    export->flags & RBLKT_EXPORT_READ_ONLY)
 		return RBLK_CTL_READ_ONLY;
 	if (access & RBLK_ACCESS_SHARED && !(export->flags & RBLKT_EXPORT_SHARED))
 		return RBLK_CTL_NOT_SHARED;
 	if (sess->nr_atts >= RBLKT_MAX_VOLUMES)
 		return RBLK_CTL_NO_RESOURCES;
-	return RBLK_CTL_OK;
+	/* A device that has died has no size any more. */
+	rblkt_bdev_measure(export);
+	return export->geo.blocks ? RBLK_CTL_OK : RBLK_CTL_NO_EXPORT;
+}
+
+/*
+ * Does @tenure continue after somebody else has written?  An export that was
+ * just added knows nothing and takes the host's word.  Those who share expect
+ * other writers.
+ */
+static bool superseded(const struct rblkt_export *export, u32 access, u64 tenure)
+{
+	return fence && tenure && export->tenure && tenure != export->tenure &&
+	       !(access & RBLK_ACCESS_SHARED);
+}
+
+/* Called for whoever gets the export. */
+static void begin_tenure(struct rblkt_export *export, u32 access, u64 tenure)
+{
+	if (tenure && (!export->tenure || tenure == export->tenure))
+		export->tenure = tenure;
+	else if (access & RBLK_ACCESS_WRITE || !export->tenure)
+		export->tenure = get_random_u64() | 1;
 }
 
 static struct rblkt_att *att_new(void)
@@ -194,10 +243,16 @@ static u16 att_link(struct rblkt_att *att, struct rblkt_export *export,
 {
 	u32 handle = sess->last_handle + 1;
 
-	if (!handle || xa_err(xa_store(&sess->atts, handle, att, GFP_KERNEL)))
+	att->handle = handle;
+	att->tally = rblkt_stat_get(export, sess);
+	if (!att->tally)
 		return RBLK_CTL_NO_RESOURCES;
+	if (!handle || xa_err(xa_store(&sess->atts, handle, att, GFP_KERNEL))) {
+		rblkt_stat_put(att->tally);
+		return RBLK_CTL_NO_RESOURCES;
+	}
 	rblkt_att_get(att);
-	sess->last_handle = handle;
+	WRITE_ONCE(sess->last_handle, handle);
 	sess->nr_atts++;
 	rblkt_sess_get(sess);
 	kref_get(&export->ref);
@@ -205,6 +260,23 @@ static u16 att_link(struct rblkt_att *att, struct rblkt_export *export,
 	att->export = export;
 	list_add_tail(&att->node, &export->atts);
 	return RBLK_CTL_OK;
+}
+
+/* What is granted: nothing of it but the size changes later. */
+static void fill_att(struct rblkt_att *att, const struct rblkt_export *export,
+		     u32 access)
+{
+	att->access = access;
+	att->bdev = export->backing.bdev;
+	att->nowait = bdev_nowait(att->bdev);
+	att->geo = export->geo;
+	att->geo.writable = access & RBLK_ACCESS_WRITE;
+	if (!att->geo.writable) {
+		att->geo.max_discard = 0;
+		att->geo.max_write_zeroes = 0;
+	}
+	att->read_only = export->flags & RBLKT_EXPORT_READ_ONLY;
+	att->told = att->geo.blocks;
 }
 
 static void fill_reply(struct rblk_wire_attach_reply *reply,
@@ -232,6 +304,7 @@ static void fill_reply(struct rblk_wire_attach_reply *reply,
 			cpu_to_le32(bdev_discard_alignment(bdev));
 	}
 	reply->max_write_zeroes = cpu_to_le32(geo->max_write_zeroes);
+	reply->tenure = cpu_to_le64(att->export->tenure);
 }
 
 /**
@@ -248,6 +321,7 @@ u16 rblkt_attach(struct rblkt_sess *sess, const struct rblk_wire_attach *msg,
 		 struct rblk_wire_attach_reply *reply)
 {
 	u32 access = le32_to_cpu(msg->access);
+	u64 tenure = le64_to_cpu(msg->tenure);
 	struct rblkt_att *att = att_new();
 	struct rblkt_export *export;
 	u16 status;
@@ -255,23 +329,23 @@ u16 rblkt_attach(struct rblkt_sess *sess, const struct rblk_wire_attach *msg,
 	if (!att)
 		return RBLK_CTL_NO_RESOURCES;
 	mutex_lock(&rblkt_mutex);
-	export = rblkt_export_find(msg->name);
+	export = find_export(msg);
 	status = check_access(export, sess, msg);
+	if (!status && superseded(export, access, tenure))
+		status = RBLK_CTL_FENCED;
 	if (!status)
 		status = arbitrate(export, sess, access, reply->holder);
-	if (!status && sess->state != RBLK_SESS_LIVE)
+	if (!status && (sess->state != RBLK_SESS_LIVE || rblkt_pause_left()))
 		status = RBLK_CTL_GOING_AWAY;
 	if (!status) {
-		att->access = access;
-		att->handle = sess->last_handle + 1;
-		att->bdev = export->backing.bdev;
-		att->nowait = bdev_nowait(att->bdev);
-		att->geo = export->geo;
-		att->geo.writable = access & RBLK_ACCESS_WRITE;
+		fill_att(att, export, access);
 		status = att_link(att, export, sess, access);
 	}
-	if (!status)
+	if (!status) {
+		begin_tenure(export, access, tenure);
 		fill_reply(reply, att);
+		rblkt_resize_watch();
+	}
 	mutex_unlock(&rblkt_mutex);
 	if (status)
 		rblkt_att_put(att);

@@ -26,7 +26,7 @@ static int open_error(const struct rblkt_export *export,
 		break;
 	case EROFS:
 	case EACCES:
-		why = "is read-only, add the export read-only";
+		why = "is read-only";
 		break;
 	case ENXIO:
 	case ENODEV:
@@ -96,13 +96,31 @@ static int read_limits(struct rblkt_export *export, struct rblk_ioc_error *err)
 	geo->max_write_zeroes = bytes_of(bdev_write_zeroes_sectors(bdev), block);
 	if (!geo->max_write_zeroes)
 		geo->max_write_zeroes = RBLKT_EMULATED_ZEROES;
-	geo->writable = !(export->flags & RBLKT_EXPORT_READ_ONLY);
-	if (!geo->writable) {
-		geo->max_discard = 0;
-		geo->max_write_zeroes = 0;
-	}
 	export->wire_flags = rblkt_bdev_flags(export);
 	return 0;
+}
+
+/**
+ * rblkt_bdev_measure - look again how large an export's device is
+ * @export: open; its device may grow and shrink at any time
+ *
+ * Attachments keep to the size that they were told: see resize.c.
+ */
+void rblkt_bdev_measure(struct rblkt_export *export)
+{
+	u32 shift = export->geo.block_shift;
+	u64 blocks = bdev_nr_bytes(export->backing.bdev) >> shift;
+
+	lockdep_assert_held(&rblkt_mutex);
+	if (blocks < export->geo.blocks)
+		pr_warn("export %s: %s has shrunk from %llu to %llu bytes, beyond which I/O fails\n",
+			export->name, export->path, export->geo.blocks << shift,
+			blocks << shift);
+	else if (blocks > export->geo.blocks)
+		pr_info("export %s: %s has grown from %llu to %llu bytes\n",
+			export->name, export->path, export->geo.blocks << shift,
+			blocks << shift);
+	export->geo.blocks = blocks;
 }
 
 /**
@@ -124,5 +142,31 @@ int rblkt_bdev_open(struct rblkt_export *export, struct rblk_ioc_error *err)
 		ret = read_limits(export, err);
 	if (ret)
 		compat_bdev_close(&export->backing);
+	return ret;
+}
+
+/**
+ * rblkt_bdev_reopen - open a read-only export's device to write as well
+ * @export: open; it stays the device's holder
+ * @anew: the same device, to take the place of @export->backing
+ * @err: filled in on failure
+ *
+ * What is found at the path may be another device by now.
+ */
+int rblkt_bdev_reopen(struct rblkt_export *export, struct compat_bdev *anew,
+		      struct rblk_ioc_error *err)
+{
+	int ret = compat_bdev_open(anew, export->path, true, export);
+
+	if (ret)
+		return open_error(export, err, -ret);
+	if (anew->bdev != export->backing.bdev)
+		ret = rblkt_fail(err, RBLK_STAGE_BACKING, ESTALE,
+				 "%s is another device than when it was exported",
+				 export->path);
+	else if (bdev_read_only(anew->bdev))
+		ret = open_error(export, err, EROFS);
+	if (ret)
+		compat_bdev_close(anew);
 	return ret;
 }

@@ -26,22 +26,53 @@ static void *array(struct rblkt_conn *conn, size_t n, size_t size)
 	return kvcalloc(n, size, GFP_KERNEL);
 }
 
+/* Bytes before a message in its buffer, and of the longest message. */
+static u32 recv_shape(const struct rblkt_grant *grant, u16 qid, u32 *len)
+{
+	u32 room = sizeof(struct rblk_wire_hdr) +
+		   RBLK_WIRE_MAX_BATCH * sizeof(struct rblk_wire_cmd);
+
+	*len = RBLK_WIRE_CTRL_MAX;
+	if (!qid)
+		return 0;
+	*len = max_t(u32, room, RBLK_WIRE_DATA_OFFSET + grant->inline_write);
+	return grant->inline_write ? RBLKT_DATA_ALIGN - RBLK_WIRE_DATA_OFFSET : 0;
+}
+
+/**
+ * rblkt_buf_bytes - what a connection's buffers will take, at most
+ * @grant: what it was granted
+ * @qid: its number
+ */
+size_t rblkt_buf_bytes(const struct rblkt_grant *grant, u16 qid)
+{
+	size_t depth = qid ? grant->depth : RBLKT_CTL_DEPTH;
+	size_t ctls = qid ? 1 : RBLKT_CTL_DEPTH + RBLKT_MAX_EVENTS;
+	u32 len, head = recv_shape(grant, qid, &len);
+	size_t bytes;
+
+	bytes = sizeof(struct rblkt_conn) + (depth + RBLKT_RECV_SLACK) *
+		(sizeof(struct rblkt_recv) + (PAGE_SIZE << get_order(head + len)));
+	bytes += ctls * (sizeof(struct rblkt_ctl) +
+			 (PAGE_SIZE << get_order(RBLK_WIRE_CTRL_MAX)));
+	if (!qid)
+		return bytes;
+	return bytes + depth *
+	       (sizeof(struct rblkt_cmd) + RBLKT_RSP_SIZE +
+		(PAGE_SIZE << get_order(RBLKT_SLOT_SIZE)) +
+		(grant->max_io >> RBLKT_MIN_CHUNK_SHIFT) * sizeof(struct bio_vec));
+}
+
 /*
  * A message with inline data starts RBLK_WIRE_DATA_OFFSET before a boundary, so
  * that its data can be handed to the block layer as it is.
  */
 static int alloc_recvs(struct rblkt_conn *conn)
 {
-	u32 inl = conn->qid ? conn->grant.inline_write : 0;
-	u32 head = inl ? RBLKT_DATA_ALIGN - RBLK_WIRE_DATA_OFFSET : 0;
-	u32 room = sizeof(struct rblk_wire_hdr) +
-		   RBLK_WIRE_MAX_BATCH * sizeof(struct rblk_wire_cmd);
-	unsigned int order, i;
+	u32 head = recv_shape(&conn->grant, conn->qid, &conn->recv_len);
+	unsigned int order = get_order(head + conn->recv_len);
+	unsigned int i;
 
-	if (!conn->qid)
-		room = RBLK_WIRE_CTRL_MAX;
-	conn->recv_len = max_t(u32, room, RBLK_WIRE_DATA_OFFSET + inl);
-	order = get_order(head + conn->recv_len);
 	conn->recvs = array(conn, conn->nr_recvs, sizeof(*conn->recvs));
 	if (!conn->recvs)
 		return -ENOMEM;
@@ -89,8 +120,8 @@ static int alloc_cmds(struct rblkt_conn *conn)
 
 static int alloc_ctls(struct rblkt_conn *conn)
 {
-	/* One for BIND's reply; on qid 0 one per request and one for events. */
-	u32 nr = conn->qid ? 1 : conn->depth + 1;
+	/* One for BIND's reply; on qid 0 one per request and some for events. */
+	u32 nr = conn->qid ? 1 : conn->depth + RBLKT_MAX_EVENTS;
 	unsigned int i;
 
 	conn->ctls = array(conn, nr, sizeof(*conn->ctls));
@@ -106,6 +137,7 @@ static int alloc_ctls(struct rblkt_conn *conn)
 		if (!ctl->msg)
 			return -ENOMEM;
 		list_add_tail(&ctl->node, &conn->free_ctls);
+		conn->nr_free_ctls++;
 	}
 	return 0;
 }

@@ -7,7 +7,7 @@
  * device one of its attachment's att->ios.
  */
 #include <linux/ktime.h>
-#include "rblkt.h"
+#include "stat.h"
 #include "trace.h"
 
 /**
@@ -24,7 +24,9 @@ void rblkt_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	conn->rx.v[RBLK_CNT_COMPLETIONS]++;
 	conn->rx.v[RBLK_CNT_ARMED_COMPLETIONS]++;
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
-		rblkt_conn_kill(conn, ib_wc_status_msg(wc->status));
+		/* If it was flushed, a send may know why. */
+		rblkt_queue_look(conn);
+		rblkt_conn_fault(conn, wc->status);
 		return;
 	}
 	if (unlikely(READ_ONCE(conn->state) >= RBLKT_CONN_CLOSING))
@@ -33,6 +35,11 @@ void rblkt_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	WRITE_ONCE(conn->last_rx, jiffies);
 	if (unlikely(wc->wc_flags & IB_WC_WITH_INVALIDATE)) {
 		rblkt_conn_violation(conn, RBLKT_BAD_INVALIDATE);
+		return;
+	}
+	/* An RDMA WRITE with immediate would show us what was here before. */
+	if (unlikely(wc->wc_flags & IB_WC_WITH_IMM)) {
+		rblkt_conn_violation(conn, RBLKT_BAD_IMMEDIATE);
 		return;
 	}
 	ib_dma_sync_single_for_cpu(conn->dev, recv->dma, conn->recv_len,
@@ -62,20 +69,24 @@ static void count_start(struct rblkt_conn *conn, u8 op)
 /*
  * Find the volume and enter its attachment.  A volume whose export was taken
  * away is still known but takes no more commands: those fail, and @cmd->att
- * stays NULL.
+ * stays NULL.  So do those for a volume that was given back: a DETACH, which has
+ * a connection of its own, may overtake them.
  */
 static enum rblkt_bad enter(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 {
-	enum rblkt_bad bad = RBLKT_BAD_VOLUME;
+	u32 handle = le32_to_cpu(cmd->wire.volume);
+	enum rblkt_bad bad = RBLKT_BAD_NONE;
 	struct rblkt_att *att;
 
 	cmd->att = NULL;
 	rcu_read_lock();
-	att = xa_load(&conn->sess->atts, le32_to_cpu(cmd->wire.volume));
+	att = xa_load(&conn->sess->atts, handle);
 	if (att)
 		bad = rblkt_proto_check_geo(&cmd->wire, &conn->grant,
 					    &att->geo);
-	if (!bad && percpu_ref_tryget_live(&att->ios)) {
+	else if (!handle || handle > READ_ONCE(conn->sess->last_handle))
+		bad = RBLKT_BAD_VOLUME;
+	if (att && !bad && percpu_ref_tryget_live(&att->ios)) {
 		this_cpu_inc(*att->inflight);
 		cmd->att = att;
 	}
@@ -178,8 +189,10 @@ void rblkt_cmd_done(struct rblkt_cmd *cmd, u16 status)
 {
 	cmd->status = status;
 	/* Its I/O is over: whoever waits behind the fence may go on. */
-	if (cmd->att)
+	if (cmd->att) {
+		rblkt_stat_count(cmd->att->tally, cmd);
 		rblkt_att_end(cmd->att);
+	}
 	cmd->att = NULL;
 	rblkt_reply(cmd);
 }

@@ -8,11 +8,11 @@
  * connection is still at work, that is put off until it is done.
  */
 #include <linux/slab.h>
-#include "rblkt.h"
+#include "../compat/cq.h"
+#include "pool.h"
 #include "trace.h"
 
 LIST_HEAD(rblkt_conns);
-atomic_t rblkt_half_open = ATOMIC_INIT(0);
 
 /**
  * rblkt_conn_set - change a connection's state
@@ -24,9 +24,6 @@ void rblkt_conn_set(struct rblkt_conn *conn, enum rblkt_conn_state state)
 	lockdep_assert_held(&conn->lock);
 	WARN_ON_ONCE(!rblkt_state_conn_may(conn->state, state));
 	trace_rblkt_conn_state(conn, state);
-	if (state == RBLKT_CONN_LIVE ||
-	    (state == RBLKT_CONN_CLOSING && conn->state != RBLKT_CONN_LIVE))
-		atomic_dec(&rblkt_half_open);
 	WRITE_ONCE(conn->state, state);
 }
 
@@ -57,6 +54,7 @@ bool rblkt_conn_live(struct rblkt_conn *conn)
 	if (open) {
 		rblkt_conn_set(conn, RBLKT_CONN_LIVE);
 		conn->bound = true;
+		rblkt_peer_known(conn);
 	}
 	spin_unlock_irq(&conn->lock);
 	if (open)
@@ -78,6 +76,7 @@ void rblkt_conn_kill_locked(struct rblkt_conn *conn, const char *why)
 	}
 	if (conn->state >= RBLKT_CONN_CLOSING)
 		return;
+	conn->why = why;
 	pr_debug("session %pUb qid %u closes: %s\n", conn->sess->uuid,
 		 conn->qid, why);
 	rblkt_conn_set(conn, RBLKT_CONN_CLOSING);
@@ -105,22 +104,34 @@ void rblkt_conn_kill(struct rblkt_conn *conn, const char *why)
  */
 void rblkt_conn_violation(struct rblkt_conn *conn, enum rblkt_bad bad)
 {
-	const struct rblkt_sess *sess = conn->sess;
 	bool first;
 
 	spin_lock_irq(&conn->lock);
 	first = conn->state < RBLKT_CONN_CLOSING;
 	if (first)
 		conn->tx.v[RBLK_CNT_VIOLATIONS]++;
-	rblkt_conn_kill_locked(conn, "protocol violation");
+	rblkt_conn_kill_locked(conn, rblkt_proto_bad_text(bad));
 	spin_unlock_irq(&conn->lock);
-	if (!first)
-		return;
-	trace_rblkt_violation(conn, bad);
-	pr_warn_ratelimited("host %s (%pISc) qid %u: connection ended: %s\n",
-			    sess->host_name[0] ? sess->host_name : "unknown",
-			    &conn->id->route.addr.dst_addr, conn->qid,
-			    rblkt_proto_bad_text(bad));
+	if (first)
+		rblkt_reason_violation(conn, bad);
+}
+
+/**
+ * rblkt_conn_fault - a work request has failed
+ * @conn: ended, whoever is to blame
+ * @status: how it completed
+ */
+void rblkt_conn_fault(struct rblkt_conn *conn, enum ib_wc_status status)
+{
+	bool first;
+
+	spin_lock_irq(&conn->lock);
+	first = conn->state < RBLKT_CONN_CLOSING;
+	rblkt_conn_kill_locked(conn, ib_wc_status_msg(status));
+	spin_unlock_irq(&conn->lock);
+	/* Flushed ones follow what took the queue pair down. */
+	if (first && status != IB_WC_WR_FLUSH_ERR)
+		rblkt_reason_fault(conn, status);
 }
 
 static void conn_handshake(struct work_struct *work)
@@ -128,8 +139,10 @@ static void conn_handshake(struct work_struct *work)
 	struct rblkt_conn *conn = container_of(to_delayed_work(work),
 					       struct rblkt_conn, handshake);
 
-	if (READ_ONCE(conn->state) < RBLKT_CONN_LIVE)
-		rblkt_conn_kill(conn, "neither logged in nor bound in time");
+	if (READ_ONCE(conn->state) >= RBLKT_CONN_LIVE)
+		return;
+	rblkt_conn_kill(conn, "neither logged in nor bound in time");
+	rblkt_reason_late(conn);
 }
 
 /**
@@ -159,10 +172,14 @@ static void qp_event(struct ib_event *event, void *context)
 {
 	struct rblkt_conn *conn = context;
 
-	if (event->event == IB_EVENT_COMM_EST)
+	if (event->event == IB_EVENT_COMM_EST) {
 		rdma_notify(conn->id, IB_EVENT_COMM_EST);
-	else
-		rblkt_conn_kill(conn, ib_event_msg(event->event));
+		return;
+	}
+	/* With the connection at work it is the first to tell why that ends. */
+	if (READ_ONCE(conn->state) < RBLKT_CONN_CLOSING)
+		rblkt_reason_event(conn, event->event);
+	rblkt_conn_kill(conn, ib_event_msg(event->event));
 }
 
 static int make_cqs(struct rblkt_conn *conn)
@@ -232,6 +249,7 @@ static void conn_free_work(struct work_struct *work)
 	mutex_unlock(&rblkt_mutex);
 	rblkt_pool_free(conn);
 	rblkt_buf_free(conn);
+	rblkt_peer_leave(conn);
 	rblkt_sess_put(conn->sess);
 	kvfree(conn);
 	rblkt_close_wake();
@@ -304,7 +322,7 @@ static void destroy_hw(struct rblkt_conn *conn)
 	if (conn->qp)
 		rdma_destroy_qp(conn->id);
 	if (conn->recv_cq)
-		ib_free_cq(conn->recv_cq);
+		compat_free_cq(conn->recv_cq);
 	/* Without a queue pair nothing can wake it again. */
 	cancel_work_sync(&conn->send_work);
 	if (conn->send_cq)
@@ -334,30 +352,15 @@ void rblkt_conn_free(struct rblkt_conn *conn)
 	rblkt_conn_destroy_hw(conn);
 	rblkt_pool_free(conn);
 	rblkt_buf_free(conn);
+	rblkt_peer_leave(conn);
 	rblkt_sess_put(conn->sess);
 	kvfree(conn);
 }
 
-/**
- * rblkt_conn_new - make all that a connection needs
- * @sess: its session
- * @id: its CM id; not touched but for the queue pair until there is success
- * @req: what was asked for
- * @grant: what is granted
- *
- * Return: the connection with its receives posted, or an error.
- */
-struct rblkt_conn *rblkt_conn_new(struct rblkt_sess *sess,
-				  struct rdma_cm_id *id,
-				  const struct rblkt_req *req,
-				  const struct rblkt_grant *grant)
+static int make_all(struct rblkt_conn *conn)
 {
-	struct rblkt_conn *conn = kvzalloc(sizeof(*conn), GFP_KERNEL);
 	int ret;
 
-	if (!conn)
-		return ERR_PTR(-ENOMEM);
-	conn_init(conn, sess, id, req, grant);
 	ret = rblkt_pool_alloc(conn);
 	if (!ret)
 		ret = rblkt_buf_alloc(conn);
@@ -369,13 +372,47 @@ struct rblkt_conn *rblkt_conn_new(struct rblkt_sess *sess,
 		ret = make_cqs(conn);
 	if (!ret)
 		ret = make_qp(conn);
-	if (!ret)
-		ret = post_recvs(conn);
+	return ret ?: post_recvs(conn);
+}
+
+/**
+ * rblkt_conn_new - make all that a connection needs
+ * @sess: its session
+ * @id: its CM id; not touched but for the queue pair until there is success
+ * @req: what was asked for
+ * @grant: what is granted
+ * @why: set on failure
+ *
+ * Return: the connection with its receives posted, or NULL.
+ */
+struct rblkt_conn *rblkt_conn_new(struct rblkt_sess *sess,
+				  struct rdma_cm_id *id,
+				  const struct rblkt_req *req,
+				  const struct rblkt_grant *grant,
+				  enum rblk_wire_reject *why)
+{
+	struct rblkt_conn *conn = kvzalloc(sizeof(*conn), GFP_KERNEL);
+	int ret;
+
+	*why = RBLK_REJ_NO_RESOURCES;
+	if (!conn)
+		return NULL;
+	conn_init(conn, sess, id, req, grant);
+	*why = rblkt_peer_enter(conn);
+	if (*why)
+		goto free;
+	ret = make_all(conn);
 	if (ret) {
-		rblkt_conn_free(conn);
-		return ERR_PTR(ret);
+		pr_warn_ratelimited("connection refused: error %d making its resources\n",
+				    ret);
+		*why = RBLK_REJ_NO_RESOURCES;
+		goto free;
 	}
 	id->context = conn;
 	id->event_handler = rblkt_conn_event;
 	return conn;
+
+free:
+	rblkt_conn_free(conn);
+	return NULL;
 }

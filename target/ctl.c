@@ -8,7 +8,8 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include "rblkt.h"
+#include "admin.h"
+#include "stat.h"
 
 /**
  * rblkt_fail - fill in why a verb failed
@@ -77,6 +78,11 @@ static int verb_export_remove(void *arg)
 	return rblkt_export_remove(arg);
 }
 
+static int verb_export_set(void *arg)
+{
+	return rblkt_change(arg);
+}
+
 static int verb_export_show(void *arg)
 {
 	return rblkt_show_export(arg);
@@ -102,6 +108,31 @@ static int verb_session_list(void *arg)
 	return rblkt_show_sessions(arg);
 }
 
+static int verb_session_remove(void *arg)
+{
+	return rblkt_evict(arg);
+}
+
+static int verb_pause(void *arg)
+{
+	return rblkt_pause(arg);
+}
+
+static int verb_resume(void *arg)
+{
+	return rblkt_resume(arg);
+}
+
+static int verb_pause_show(void *arg)
+{
+	return rblkt_pause_show(arg);
+}
+
+static int verb_stat(void *arg)
+{
+	return rblkt_stat_show(arg);
+}
+
 static const struct rblkt_verb {
 	unsigned int cmd;
 	int (*run)(void *arg);
@@ -109,11 +140,17 @@ static const struct rblkt_verb {
 	{ RBLKT_IOC_INFO,		verb_info },
 	{ RBLKT_IOC_EXPORT_ADD,		verb_export_add },
 	{ RBLKT_IOC_EXPORT_REMOVE,	verb_export_remove },
+	{ RBLKT_IOC_EXPORT_SET,		verb_export_set },
 	{ RBLKT_IOC_EXPORT_SHOW,	verb_export_show },
 	{ RBLKT_IOC_PORTAL_ADD,		verb_portal_add },
 	{ RBLKT_IOC_PORTAL_REMOVE,	verb_portal_remove },
 	{ RBLKT_IOC_PORTAL_LIST,	verb_portal_list },
 	{ RBLKT_IOC_SESSION_LIST,	verb_session_list },
+	{ RBLKT_IOC_SESSION_REMOVE,	verb_session_remove },
+	{ RBLKT_IOC_PAUSE,		verb_pause },
+	{ RBLKT_IOC_RESUME,		verb_resume },
+	{ RBLKT_IOC_PAUSE_SHOW,		verb_pause_show },
+	{ RBLKT_IOC_STAT,		verb_stat },
 };
 
 static long run_verb(const struct rblkt_verb *verb, void __user *user)

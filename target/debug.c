@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * /sys/kernel/debug/rblk_target/: every connection with its memory, state and
- * queues; every session's counters; every export's attachments.
+ * queues; every session's counters; every export's attachments; what the
+ * hosts use up; why connections were refused or ended, since the module was
+ * loaded.
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
-#include "rblkt.h"
+#include "admin.h"
 
 static struct dentry *root;
 
@@ -16,10 +18,10 @@ static int connections_show(struct seq_file *m, void *data)
 	mutex_lock(&rblkt_mutex);
 	list_for_each_entry(conn, &rblkt_conns, node) {
 		spin_lock_irq(&conn->lock);
-		seq_printf(m, "session=%pUb epoch=%u qid=%u state=%s depth=%u memory=%zu chunk=%u chunks=%u free=%u sq=%u used=%u pulls=%u\n",
+		seq_printf(m, "session=%pUb epoch=%u qid=%u state=%s depth=%u memory=%zu charged=%llu chunk=%u chunks=%u free=%u sq=%u used=%u pulls=%u\n",
 			   conn->sess->uuid, conn->sess->epoch, conn->qid,
 			   rblkt_state_conn_text(conn->state),
-			   conn->depth, conn->memory,
+			   conn->depth, conn->memory, conn->charged,
 			   conn->nr_chunks ? 1u << conn->chunk_shift : 0,
 			   conn->nr_chunks, conn->nr_free, conn->sq_size,
 			   conn->sq_posted - conn->sq_done, conn->pulls);
@@ -75,6 +77,20 @@ static int attachments_show(struct seq_file *m, void *data)
 }
 DEFINE_SHOW_ATTRIBUTE(attachments);
 
+static int peers_show(struct seq_file *m, void *data)
+{
+	rblkt_peer_show(m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(peers);
+
+static int reasons_show(struct seq_file *m, void *data)
+{
+	rblkt_reason_show(m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(reasons);
+
 /**
  * rblkt_debug_init - make the directory; its absence harms nobody
  */
@@ -84,6 +100,8 @@ void rblkt_debug_init(void)
 	debugfs_create_file("connections", 0400, root, NULL, &connections_fops);
 	debugfs_create_file("counters", 0400, root, NULL, &counters_fops);
 	debugfs_create_file("attachments", 0400, root, NULL, &attachments_fops);
+	debugfs_create_file("peers", 0400, root, NULL, &peers_fops);
+	debugfs_create_file("reasons", 0400, root, NULL, &reasons_fops);
 }
 
 /**

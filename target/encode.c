@@ -35,8 +35,10 @@ void rblkt_proto_rep(struct rblk_wire_cm_rep *rep,
  * rblkt_proto_rej - encode the private data of a refusal
  * @rej: where to
  * @reason: why
+ * @away_ms: with RBLK_REJ_PAUSED, how long it still takes, 0 for unknown
  */
-void rblkt_proto_rej(struct rblk_wire_cm_rej *rej, enum rblk_wire_reject reason)
+void rblkt_proto_rej(struct rblk_wire_cm_rej *rej, enum rblk_wire_reject reason,
+		     u32 away_ms)
 {
 	*rej = (struct rblk_wire_cm_rej){
 		.magic = cpu_to_le32(RBLK_WIRE_MAGIC),
@@ -44,6 +46,7 @@ void rblkt_proto_rej(struct rblk_wire_cm_rej *rej, enum rblk_wire_reject reason)
 		.version_min = RBLK_WIRE_VERSION,
 		.version_max = RBLK_WIRE_VERSION,
 		.reason = cpu_to_le16(reason),
+		.away_ms = cpu_to_le32(reason == RBLK_REJ_PAUSED ? away_ms : 0),
 	};
 }
 
@@ -126,4 +129,24 @@ void rblkt_proto_ctl(void *msg, u32 len, u8 type, __le32 xid, u16 status)
 	ctl->xid = xid;
 	ctl->status = cpu_to_le16(status);
 	ctl->reserved = 0;
+}
+
+/**
+ * rblkt_proto_event - encode an event
+ * @event: where to
+ * @kind: what it is about
+ * @volume: handle of the volume, 0 with GOING_AWAY
+ * @value: bytes with CAPACITY, milliseconds with GOING_AWAY, else not told
+ */
+void rblkt_proto_event(struct rblk_wire_event *event,
+		       enum rblk_wire_event_kind kind, u32 volume, u64 value)
+{
+	memset(event, 0, sizeof(*event));
+	rblkt_proto_ctl(event, sizeof(*event), RBLK_MSG_EVENT, 0, RBLK_CTL_OK);
+	event->kind = cpu_to_le16(kind);
+	event->volume = cpu_to_le32(volume);
+	if (kind == RBLK_EVENT_CAPACITY)
+		event->capacity = cpu_to_le64(value);
+	else if (kind == RBLK_EVENT_GOING_AWAY)
+		event->duration_ms = cpu_to_le32(value);
 }

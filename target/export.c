@@ -9,9 +9,10 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include "rblkt.h"
+#include "admin.h"
+#include "stat.h"
 
-static LIST_HEAD(exports);
+LIST_HEAD(rblkt_exports);	/* by rblkt_mutex */
 
 static void export_free_work(struct work_struct *work)
 {
@@ -24,6 +25,8 @@ static void export_free_work(struct work_struct *work)
 	if (export->freed)
 		complete(export->freed);
 	mutex_unlock(&rblkt_mutex);
+	rblkt_stat_clear(export);
+	rblkt_cgroup_leave(export);
 	kfree(export->hosts);
 	kfree(export);
 	module_put(THIS_MODULE);
@@ -57,8 +60,25 @@ struct rblkt_export *rblkt_export_find(const char *name)
 	struct rblkt_export *export;
 
 	lockdep_assert_held(&rblkt_mutex);
-	list_for_each_entry(export, &exports, node)
+	list_for_each_entry(export, &rblkt_exports, node)
 		if (!strcmp(export->name, name))
+			return export;
+	return NULL;
+}
+
+/**
+ * rblkt_export_known - look an export up by what cannot be changed
+ * @uuid: its identity
+ *
+ * Return: the export, valid under rblkt_mutex, or NULL.
+ */
+struct rblkt_export *rblkt_export_known(const u8 *uuid)
+{
+	struct rblkt_export *export;
+
+	lockdep_assert_held(&rblkt_mutex);
+	list_for_each_entry(export, &rblkt_exports, node)
+		if (!memcmp(export->uuid, uuid, RBLK_UUID_LEN))
 			return export;
 	return NULL;
 }
@@ -72,7 +92,7 @@ struct rblkt_export *rblkt_export_next(const char *name)
 	struct rblkt_export *export, *best = NULL;
 
 	lockdep_assert_held(&rblkt_mutex);
-	list_for_each_entry(export, &exports, node)
+	list_for_each_entry(export, &rblkt_exports, node)
 		if (strcmp(export->name, name) > 0 &&
 		    (!best || strcmp(export->name, best->name) < 0))
 			best = export;
@@ -114,7 +134,7 @@ u32 rblkt_export_list(const u8 *host, u32 start,
 
 	*next = 0;
 	mutex_lock(&rblkt_mutex);
-	list_for_each_entry(export, &exports, node) {
+	list_for_each_entry(export, &rblkt_exports, node) {
 		u32 flags = export->wire_flags;
 
 		if (!rblkt_export_allows(export, host) || index++ < start)
@@ -125,6 +145,7 @@ u32 rblkt_export_list(const u8 *host, u32 start,
 		}
 		if (!list_empty(&export->atts))
 			flags |= RBLK_EXPF_IN_USE;
+		rblkt_bdev_measure(export);
 		memset(entry, 0, sizeof(*entry));
 		strscpy(entry->name, export->name, sizeof(entry->name));
 		memcpy(entry->uuid, export->uuid, sizeof(entry->uuid));
@@ -144,7 +165,8 @@ static int check_add(struct rblkt_ioc_export_add *arg)
 	struct rblk_ioc_error *err = &arg->error;
 	u32 stage = RBLK_STAGE_ARGUMENTS;
 
-	if (arg->flags & ~RBLKT_EXPORT_ALL || arg->reserved ||
+	if (arg->flags & ~RBLKT_EXPORT_ALL ||
+	    (arg->cgroup_fd && !(arg->flags & RBLKT_EXPORT_CGROUP)) ||
 	    memchr_inv(arg->reserved2, 0, sizeof(arg->reserved2)))
 		return rblkt_fail(err, stage, EINVAL,
 				  "unknown flags or reserved fields are set");
@@ -158,25 +180,31 @@ static int check_add(struct rblkt_ioc_export_add *arg)
 	if (!memchr_inv(arg->uuid, 0, sizeof(arg->uuid)))
 		return rblkt_fail(err, stage, EINVAL,
 				  "the export's UUID is all zeroes");
-	if (arg->nr_hosts > RBLK_MAX_HOSTS || (arg->nr_hosts && !arg->hosts))
-		return rblkt_fail(err, stage, EINVAL,
-				  "an export's list has at most %u hosts",
-				  RBLK_MAX_HOSTS);
 	return 0;
 }
 
-static int check_unique(const struct rblkt_ioc_export_add *arg,
+/**
+ * rblkt_export_unique - is there no other export of that name or identity?
+ * @name: the name
+ * @uuid: the identity
+ * @except: the one that is to have them, or NULL
+ * @err: filled in on failure
+ */
+int rblkt_export_unique(const char *name, const u8 *uuid,
+			const struct rblkt_export *except,
 			struct rblk_ioc_error *err)
 {
 	struct rblkt_export *export;
 
 	lockdep_assert_held(&rblkt_mutex);
-	list_for_each_entry(export, &exports, node) {
-		if (!strcmp(export->name, arg->name))
+	list_for_each_entry(export, &rblkt_exports, node) {
+		if (export == except)
+			continue;
+		if (!strcmp(export->name, name))
 			return rblkt_fail(err, RBLK_STAGE_LOOKUP, EEXIST,
 					  "there is an export %s already, backed by %s",
 					  export->name, export->path);
-		if (!memcmp(export->uuid, arg->uuid, RBLK_UUID_LEN))
+		if (!memcmp(export->uuid, uuid, RBLK_UUID_LEN))
 			return rblkt_fail(err, RBLK_STAGE_LOOKUP, EEXIST,
 					  "export %s has the UUID %pUb already",
 					  export->name, export->uuid);
@@ -193,6 +221,7 @@ static struct rblkt_export *export_new(const struct rblkt_ioc_export_add *arg)
 	kref_init(&export->ref);
 	INIT_LIST_HEAD(&export->node);
 	INIT_LIST_HEAD(&export->atts);
+	INIT_LIST_HEAD(&export->tallies);
 	INIT_WORK(&export->free_work, export_free_work);
 	strscpy(export->name, arg->name, sizeof(export->name));
 	strscpy(export->path, arg->path, sizeof(export->path));
@@ -203,28 +232,46 @@ static struct rblkt_export *export_new(const struct rblkt_ioc_export_add *arg)
 	return export;
 }
 
-static int copy_hosts(struct rblkt_export *export,
-		      const struct rblkt_ioc_export_add *arg)
+/**
+ * rblkt_export_hosts - take a list of hosts over from user space
+ * @from: pointer to UUIDs
+ * @nr: how many
+ * @err: filled in on failure, but for -EFAULT
+ *
+ * Return: a copy, which is the caller's; NULL for none; or a negative errno.
+ */
+void *rblkt_export_hosts(u64 from, u32 nr, struct rblk_ioc_error *err)
 {
-	void *hosts;
+	u8 (*hosts)[RBLK_UUID_LEN];
 	u32 i;
 
-	if (!arg->nr_hosts)
-		return 0;
-	hosts = memdup_user(u64_to_user_ptr(arg->hosts),
-			    arg->nr_hosts * RBLK_UUID_LEN);
-	if (IS_ERR(hosts))
-		return PTR_ERR(hosts);
-	export->hosts = hosts;
-	for (i = 0; i < arg->nr_hosts; i++)
-		if (!memchr_inv(export->hosts[i], 0, RBLK_UUID_LEN))
-			return -EINVAL;
-	return 0;
+	if (nr > RBLK_MAX_HOSTS || (nr && !from))
+		return ERR_PTR(rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
+					  "an export's list has at most %u hosts",
+					  RBLK_MAX_HOSTS));
+	if (!nr)
+		return NULL;
+	hosts = memdup_user(u64_to_user_ptr(from), nr * RBLK_UUID_LEN);
+	if (IS_ERR(hosts)) {
+		if (PTR_ERR(hosts) == -ENOMEM)
+			rblkt_fail(err, RBLK_STAGE_ARGUMENTS, ENOMEM,
+				   "out of memory");
+		return hosts;
+	}
+	for (i = 0; i < nr; i++) {
+		if (memchr_inv(hosts[i], 0, RBLK_UUID_LEN))
+			continue;
+		kfree(hosts);
+		return ERR_PTR(rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
+					  "the list of hosts is bad"));
+	}
+	return hosts;
 }
 
 /*
  * Drop a reference and wait a while for the last one, so that a backing device
- * can usually be used otherwise when the verb returns.
+ * can usually be used otherwise when the verb returns.  What the verb is for is
+ * done by then, so a signal ends the wait but does not make it fail.
  */
 static void put_and_wait(struct rblkt_export *export, struct completion *freed)
 {
@@ -234,7 +281,7 @@ static void put_and_wait(struct rblkt_export *export, struct completion *freed)
 	export->freed = freed;
 	mutex_unlock(&rblkt_mutex);
 	rblkt_export_put(export);
-	if (wait_for_completion_killable_timeout(freed, wait) > 0)
+	if (wait_for_completion_interruptible_timeout(freed, wait) > 0)
 		return;
 	mutex_lock(&rblkt_mutex);
 	/* Not yet freed, and so it can't be while we hold the mutex. */
@@ -252,13 +299,14 @@ int rblkt_export_add(struct rblkt_ioc_export_add *arg)
 	DECLARE_COMPLETION_ONSTACK(freed);
 	struct rblk_ioc_error *err = &arg->error;
 	struct rblkt_export *export;
+	void *hosts;
 	int ret;
 
 	ret = check_add(arg);
 	if (ret)
 		return ret;
 	mutex_lock(&rblkt_mutex);
-	ret = check_unique(arg, err);
+	ret = rblkt_export_unique(arg->name, arg->uuid, NULL, err);
 	mutex_unlock(&rblkt_mutex);
 	if (ret)
 		return ret;
@@ -267,25 +315,26 @@ int rblkt_export_add(struct rblkt_ioc_export_add *arg)
 	if (!export)
 		return rblkt_fail(err, RBLK_STAGE_BACKING, ENOMEM,
 				  "out of memory");
-	ret = copy_hosts(export, arg);
-	if (ret == -EFAULT)
+	hosts = rblkt_export_hosts(arg->hosts, arg->nr_hosts, err);
+	ret = PTR_ERR_OR_ZERO(hosts);
+	if (ret)
 		goto put;
-	if (ret) {
-		rblkt_fail(err, RBLK_STAGE_ARGUMENTS, -ret,
-			   "the list of hosts is bad");
-		goto put;
-	}
-	ret = rblkt_bdev_open(export, err);
+	export->hosts = hosts;
+	if (arg->flags & RBLKT_EXPORT_CGROUP)
+		ret = rblkt_cgroup_join(export, arg->cgroup_fd, err);
+	if (!ret)
+		ret = rblkt_bdev_open(export, err);
 	if (ret)
 		goto put;
 
 	mutex_lock(&rblkt_mutex);
-	ret = check_unique(arg, err);
+	ret = rblkt_export_unique(arg->name, arg->uuid, NULL, err);
 	if (!ret)
-		list_add_tail(&export->node, &exports);
+		list_add_tail(&export->node, &rblkt_exports);
 	mutex_unlock(&rblkt_mutex);
+	/* From here on others may change or remove it. */
 	if (!ret) {
-		pr_info("export %s: %s offered\n", export->name, export->path);
+		pr_info("export %s: %s offered\n", arg->name, arg->path);
 		return 0;
 	}
 put:
@@ -307,8 +356,22 @@ static int check_unused(const struct rblkt_export *export,
 		user = att->sess;
 		nr++;
 	}
-	if (!nr)
-		return 0;
+	return nr ? rblkt_export_in_use(export, user, nr, err) : 0;
+}
+
+/**
+ * rblkt_export_in_use - say that an export is attached
+ * @export: the export
+ * @user: one of the sessions that have it
+ * @nr: how many there are
+ * @err: filled in
+ *
+ * Return: -EBUSY.
+ */
+int rblkt_export_in_use(const struct rblkt_export *export,
+			const struct rblkt_sess *user, unsigned int nr,
+			struct rblk_ioc_error *err)
+{
 	return rblkt_fail(err, RBLK_STAGE_BUSY, EBUSY,
 			  user->peer.family == AF_INET6 ?
 			  "export %s is attached by host %s (%pI6c)%s" :
@@ -317,18 +380,46 @@ static int check_unused(const struct rblkt_export *export,
 			  nr > 1 ? " and others" : "");
 }
 
-/* Unlink @export and end its attachments; their I/O drains by itself. */
+static void purge(struct rblkt_sess *sess)
+{
+	unsigned int i;
+
+	for (i = 1; i <= sess->nr_queues; i++)
+		if (sess->conn[i])
+			rblkt_move_purge(sess->conn[i]);
+}
+
+/**
+ * rblkt_export_drain - let a host begin no more I/O on an export
+ * @att: not draining; what is under way ends by itself, and is answered
+ */
+void rblkt_export_drain(struct rblkt_att *att)
+{
+	rblkt_att_drain(att);
+	purge(att->sess);
+}
+
+/**
+ * rblkt_export_withdraw - take an export away from a host that has it attached
+ * @att: not draining; its I/O drains by itself
+ *
+ * The host is told, holds its I/O, and asks for the export again.
+ */
+void rblkt_export_withdraw(struct rblkt_att *att)
+{
+	rblkt_export_drain(att);
+	rblkt_login_event(att, RBLK_EVENT_REMOVED);
+}
+
+/* Unlink @export and end its attachments. */
 static void export_unlink(struct rblkt_export *export)
 {
 	struct rblkt_att *att;
 
 	list_del_init(&export->node);
-	list_for_each_entry(att, &export->atts, node) {
-		if (att->draining)
-			continue;
-		rblkt_att_drain(att);
-		rblkt_login_event(att->sess, RBLK_EVENT_REMOVED, att->handle);
-	}
+	list_for_each_entry(att, &export->atts, node)
+		if (!att->draining)
+			rblkt_export_withdraw(att);
 }
 
 /**

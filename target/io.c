@@ -13,8 +13,9 @@
  */
 #include <linux/bio.h>
 #include <linux/blkdev.h>
+#include <linux/kthread.h>
 #include <linux/ktime.h>
-#include "rblkt.h"
+#include "pool.h"
 
 /* Leave a command to its attachment's work; any context. */
 static void later(struct rblkt_cmd *cmd)
@@ -123,6 +124,8 @@ static void submit_rw(struct rblkt_cmd *cmd, blk_opf_t nowait)
 	if (flags & RBLK_CMDF_FUA)
 		opf |= REQ_FUA;
 	bio_init(bio, cmd->att->bdev, cmd->bvec, cmd->conn->nr_bvecs, opf);
+	if (cmd->att->export->blkcg)
+		bio_associate_blkg_from_css(bio, cmd->att->export->blkcg);
 	add_data(cmd, bio);
 	submit_embedded(cmd, bio);
 }
@@ -201,6 +204,30 @@ static bool supported(const struct rblkt_cmd *cmd)
 	return true;
 }
 
+/* Does it change an export that was set read-only since the host attached it? */
+static bool refused(const struct rblkt_cmd *cmd)
+{
+	return cmd->att->read_only && cmd->wire.op != RBLK_OP_READ &&
+	       cmd->wire.op != RBLK_OP_FLUSH;
+}
+
+static void submit_later(struct rblkt_cmd *cmd)
+{
+	struct rblkt_att *att = cmd->att;
+
+	/* Of a connection that is gone: its host will send it again. */
+	if (READ_ONCE(cmd->conn->state) != RBLKT_CONN_LIVE)
+		rblkt_cmd_drop(cmd);
+	else if (READ_ONCE(att->draining))
+		rblkt_cmd_done(cmd, RBLK_STATUS_GONE);
+	else if (cmd->wire.op == RBLK_OP_FLUSH || cmd->flush_only)
+		submit_flush(cmd);
+	else if (cmd->wire.op == RBLK_OP_READ || cmd->wire.op == RBLK_OP_WRITE)
+		submit_rw(cmd, 0);
+	else
+		submit_range(cmd);
+}
+
 /**
  * rblkt_io_later_work - submit what may block, in order
  * @work: the attachment's later_work; it has a reference to it
@@ -220,18 +247,14 @@ void rblkt_io_later_work(struct work_struct *work)
 		spin_unlock_irq(&att->later_lock);
 		if (!cmd)
 			break;
-		/* Of a connection that is gone: its host will send it again. */
-		if (READ_ONCE(cmd->conn->state) != RBLKT_CONN_LIVE)
-			rblkt_cmd_drop(cmd);
-		else if (READ_ONCE(att->draining))
-			rblkt_cmd_done(cmd, RBLK_STATUS_GONE);
-		else if (cmd->wire.op == RBLK_OP_FLUSH || cmd->flush_only)
-			submit_flush(cmd);
-		else if (cmd->wire.op == RBLK_OP_READ ||
-			 cmd->wire.op == RBLK_OP_WRITE)
-			submit_rw(cmd, 0);
-		else
-			submit_range(cmd);
+		/*
+		 * Bios that the block layer's helpers make take after the
+		 * thread.  It is the command that keeps the export: the
+		 * attachment, which we have, may have drained.
+		 */
+		kthread_associate_blkcg(att->export->blkcg);
+		submit_later(cmd);
+		kthread_associate_blkcg(NULL);
 	}
 	rblkt_att_put(att);
 }
@@ -244,7 +267,9 @@ void rblkt_io_submit(struct rblkt_cmd *cmd)
 {
 	u8 op = cmd->wire.op;
 
-	if (!supported(cmd))
+	if (unlikely(refused(cmd)))
+		rblkt_cmd_done(cmd, RBLK_STATUS_TARGET);
+	else if (!supported(cmd))
 		rblkt_cmd_done(cmd, RBLK_STATUS_NOTSUPP);
 	else if ((op == RBLK_OP_READ || op == RBLK_OP_WRITE) &&
 		 cmd->att->nowait)

@@ -4,11 +4,11 @@
  *
  * The initiator always speaks first and has at most as many requests
  * outstanding as the control connection's depth, so there is a message buffer
- * for each of them, and one more for events.  They come back with their send
+ * for each of them, and some more for events.  They come back with their send
  * completions, which the next receive polls for.
  */
 #include <linux/utsname.h>
-#include "rblkt.h"
+#include "admin.h"
 
 /**
  * rblkt_login_sent - a control message has left
@@ -21,25 +21,39 @@ void rblkt_login_sent(struct ib_cq *cq, struct ib_wc *wc)
 	struct rblkt_conn *conn = ctl->conn;
 
 	if (wc->status != IB_WC_SUCCESS) {
-		rblkt_conn_kill(conn, ib_wc_status_msg(wc->status));
+		rblkt_conn_fault(conn, wc->status);
 		return;
 	}
 	spin_lock_irq(&conn->lock);
 	rblkt_queue_seen(conn, ctl->seq);
+	if (ctl->event)
+		conn->events_out--;
+	ctl->event = false;
 	list_add_tail(&ctl->node, &conn->free_ctls);
+	conn->nr_free_ctls++;
 	spin_unlock_irq(&conn->lock);
 }
 
-/* A free message buffer, zeroed, or NULL. */
-static struct rblkt_ctl *ctl_get(struct rblkt_conn *conn)
+static struct rblkt_ctl *ctl_take(struct rblkt_conn *conn)
 {
 	struct rblkt_ctl *ctl;
 
+	lockdep_assert_held(&conn->lock);
+	ctl = list_first_entry(&conn->free_ctls, struct rblkt_ctl, node);
+	list_del(&ctl->node);
+	conn->nr_free_ctls--;
+	return ctl;
+}
+
+/* A message buffer for an answer, zeroed, or NULL. */
+static struct rblkt_ctl *ctl_get(struct rblkt_conn *conn)
+{
+	u32 kept = conn->qid ? 0 : RBLKT_MAX_EVENTS;
+	struct rblkt_ctl *ctl = NULL;
+
 	spin_lock_irq(&conn->lock);
-	ctl = list_first_entry_or_null(&conn->free_ctls, struct rblkt_ctl,
-				       node);
-	if (ctl)
-		list_del(&ctl->node);
+	if (conn->nr_free_ctls > kept - conn->events_out)
+		ctl = ctl_take(conn);
 	spin_unlock_irq(&conn->lock);
 	if (ctl)
 		memset(ctl->msg, 0, RBLK_WIRE_CTRL_MAX);
@@ -84,7 +98,7 @@ static void answer_login(struct rblkt_conn *conn, const void *request,
 {
 	const struct rblk_wire_login *msg = request;
 	struct rblk_wire_login_reply *rep = reply;
-	u16 status = rblkt_sess_login(conn->sess, msg);
+	u16 status = rblkt_epoch_login(conn->sess, msg);
 
 	rblkt_proto_ctl(rep, sizeof(*rep), RBLK_MSG_LOGIN_REPLY, msg->ctl.xid,
 			status);
@@ -180,8 +194,7 @@ static void answer(struct rblkt_conn *conn, struct rblkt_recv *recv)
 	answer_fn run;
 
 	if (!ctl) {
-		/* More requests outstanding than were granted. */
-		rblkt_conn_violation(conn, RBLKT_BAD_ORDER);
+		rblkt_conn_violation(conn, RBLKT_BAD_CREDIT);
 		return;
 	}
 	run = answer_for(hdr->type);
@@ -190,6 +203,172 @@ static void answer(struct rblkt_conn *conn, struct rblkt_recv *recv)
 	rblkt_queue_post_recv(conn, recv);
 	spin_unlock_irq(&conn->lock);
 	ctl_send(conn, ctl);
+}
+
+/*
+ * May one more event go? A host can be heard before the acknowledgements of
+ * what it heard are, and then says nothing more: they must wake us.
+ */
+static bool event_fits(struct rblkt_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (conn->events == RBLKT_MAX_EVENTS)
+		return false;
+	if (conn->events_out < RBLKT_MAX_EVENTS)
+		return true;
+	conn->events_wait = true;
+	rblkt_queue_arm(conn);
+	return false;
+}
+
+/* An event on the wire, unless it has to wait. */
+static bool send_event(struct rblkt_conn *conn, u16 kind, u32 volume, u64 value)
+{
+	struct rblkt_ctl *ctl = NULL;
+
+	spin_lock_irq(&conn->lock);
+	if (event_fits(conn)) {
+		conn->events++;
+		conn->events_out++;
+		ctl = ctl_take(conn);
+		ctl->event = true;
+	}
+	spin_unlock_irq(&conn->lock);
+	if (!ctl)
+		return false;
+	rblkt_proto_event(ctl->msg, kind, volume, value);
+	ctl_send(conn, ctl);
+	return true;
+}
+
+/* Those of one volume; false when the host can take no more now. */
+static bool send_all(struct rblkt_conn *conn, struct rblkt_att *att)
+{
+	u16 kind;
+
+	/* Of an export that is gone nothing else matters. */
+	if (att->events_due & BIT(RBLK_EVENT_REMOVED))
+		att->events_due = BIT(RBLK_EVENT_REMOVED);
+	while (att->events_due) {
+		kind = __ffs(att->events_due);
+		if (!send_event(conn, kind, att->handle,
+				att->told << att->geo.block_shift))
+			return false;
+		att->events_due &= ~BIT(kind);
+	}
+	return true;
+}
+
+/* Of a pause, first of all; false when the host can take no more now. */
+static bool send_away(struct rblkt_conn *conn, struct rblkt_sess *sess)
+{
+	u32 ms = rblkt_pause_left();
+
+	if (sess->away_due && ms &&
+	    !send_event(conn, RBLK_EVENT_GOING_AWAY, 0, ms))
+		return false;
+	sess->away_due = false;
+	return true;
+}
+
+/* The events that are due, as far as the host can take them now. */
+static void send_due(struct rblkt_sess *sess)
+{
+	struct rblkt_conn *conn = sess->conn[0];
+	struct rblkt_att *att;
+	unsigned long handle;
+
+	lockdep_assert_held(&rblkt_mutex);
+	if (!conn || READ_ONCE(conn->state) != RBLKT_CONN_LIVE)
+		return;
+	if (!send_away(conn, sess))
+		return;
+	xa_for_each(&sess->atts, handle, att)
+		if (!send_all(conn, att))
+			return;
+	WRITE_ONCE(sess->events_due, false);
+}
+
+/**
+ * rblkt_login_event - tell a host what has become of a volume's export
+ * @att: the volume, still in its session's table
+ * @kind: what
+ *
+ * Nothing flows back that says how many events a host can take, so it gets few
+ * at a time and the next when it is heard again.  They have buffers of their
+ * own: those of the replies are promised to the requests.
+ */
+void rblkt_login_event(struct rblkt_att *att, enum rblk_wire_event_kind kind)
+{
+	lockdep_assert_held(&rblkt_mutex);
+	att->events_due |= BIT(kind);
+	WRITE_ONCE(att->sess->events_due, true);
+	send_due(att->sess);
+}
+
+/**
+ * rblkt_login_away - tell a host of the pause that has begun
+ * @sess: logged in
+ */
+void rblkt_login_away(struct rblkt_sess *sess)
+{
+	lockdep_assert_held(&rblkt_mutex);
+	sess->away_due = true;
+	WRITE_ONCE(sess->events_due, true);
+	send_due(sess);
+}
+
+/**
+ * rblkt_login_told - has a host got its last event?
+ * @sess: logged in
+ *
+ * Hosts answer events at once.  But what is heard may have been on its way
+ * before the event was: so that must have arrived, too.
+ */
+bool rblkt_login_told(const struct rblkt_sess *sess)
+{
+	struct rblkt_conn *conn = sess->conn[0];
+	bool live, told;
+
+	lockdep_assert_held(&rblkt_mutex);
+	if (!conn)
+		return true;
+	spin_lock_irq(&conn->lock);
+	live = conn->state == RBLKT_CONN_LIVE;
+	told = !sess->away_due && !conn->events && !conn->events_out;
+	/* Nobody else may look, see event_fits(). */
+	if (live && conn->events_out) {
+		conn->events_wait = true;
+		rblkt_queue_arm(conn);
+	}
+	spin_unlock_irq(&conn->lock);
+	return told || !live;
+}
+
+static void resume_events(struct rblkt_conn *conn)
+{
+	if (!READ_ONCE(conn->sess->events_due))
+		return;
+	mutex_lock(&rblkt_mutex);
+	send_due(conn->sess);
+	mutex_unlock(&rblkt_mutex);
+}
+
+/**
+ * rblkt_login_resume - sends have completed that an event may have waited for
+ * @conn: a connection; process context
+ */
+void rblkt_login_resume(struct rblkt_conn *conn)
+{
+	bool fits;
+
+	spin_lock_irq(&conn->lock);
+	fits = conn->events_wait && conn->events_out < RBLKT_MAX_EVENTS;
+	if (fits)
+		conn->events_wait = false;
+	spin_unlock_irq(&conn->lock);
+	if (fits)
+		resume_events(conn);
 }
 
 /**
@@ -214,10 +393,15 @@ void rblkt_login_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
 	/* Logging in comes first and but once. */
 	if (!bad && live == login)
 		bad = RBLKT_BAD_ORDER;
-	if (bad)
+	if (bad) {
 		rblkt_conn_violation(conn, bad);
-	else
-		answer(conn, recv);
+		return;
+	}
+	answer(conn, recv);
+	spin_lock_irq(&conn->lock);
+	conn->events = 0;
+	spin_unlock_irq(&conn->lock);
+	resume_events(conn);
 }
 
 /**
@@ -241,31 +425,4 @@ void rblkt_login_bind(struct rblkt_conn *conn, struct rblkt_recv *recv, u32 len)
 		rblkt_conn_violation(conn, bad);
 	else if (rblkt_conn_live(conn))
 		answer(conn, recv);
-}
-
-/**
- * rblkt_login_event - tell a host something it did not ask for
- * @sess: its session
- * @kind: enum rblk_wire_event_kind, one that needs no numbers
- * @volume: handle of the volume concerned, or 0
- *
- * Events are a courtesy: without a free buffer this one is not sent.
- */
-void rblkt_login_event(struct rblkt_sess *sess, u16 kind, u32 volume)
-{
-	struct rblkt_conn *conn = sess->conn[0];
-	struct rblk_wire_event *event;
-	struct rblkt_ctl *ctl;
-
-	lockdep_assert_held(&rblkt_mutex);
-	if (!conn || READ_ONCE(conn->state) != RBLKT_CONN_LIVE)
-		return;
-	ctl = ctl_get(conn);
-	if (!ctl)
-		return;
-	event = ctl->msg;
-	rblkt_proto_ctl(event, sizeof(*event), RBLK_MSG_EVENT, 0, RBLK_CTL_OK);
-	event->kind = cpu_to_le16(kind);
-	event->volume = cpu_to_le32(volume);
-	ctl_send(conn, ctl);
 }

@@ -9,7 +9,7 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/uuid.h>
-#include "rblkt.h"
+#include "admin.h"
 
 #define CREATE_TRACE_POINTS
 #include "trace.h"
@@ -36,9 +36,9 @@ static unsigned int inline_write = 4096;
 module_param(inline_write, uint, 0644);
 MODULE_PARM_DESC(inline_write, "Largest write taken with its command, bytes");
 
-static unsigned int inline_read;
+static unsigned int inline_read = RBLKT_SLOT_SIZE;
 module_param(inline_read, uint, 0644);
-MODULE_PARM_DESC(inline_read, "Largest read answered in the response, bytes");
+MODULE_PARM_DESC(inline_read, "Largest read answered in the response to hosts that ask for it, bytes");
 
 /**
  * rblkt_limits - what the administrator lets connections have
@@ -104,6 +104,7 @@ static int __init rblkt_init(void)
 	int ret = -ENOMEM;
 
 	generate_random_uuid(rblkt_uuid);
+	rblkt_peer_init();
 	rblkt_wq = alloc_workqueue("rblkt", WQ_MEM_RECLAIM | WQ_HIGHPRI |
 				   WQ_PERCPU, 0);
 	if (!rblkt_wq)
@@ -142,6 +143,8 @@ static void __exit rblkt_exit(void)
 	misc_deregister(&rblkt_misc);
 	rblkt_debug_exit();
 	ib_unregister_client(&rblkt_client);
+	rblkt_resize_stop();
+	rblkt_pause_stop();
 	rblkt_close_device(NULL);
 	destroy_workqueue(rblkt_later_wq);
 	/* Attachments end in work, which queues RCU callbacks, which queue work. */

@@ -8,7 +8,7 @@
  * or waits in conn->waiting for both, so that nobody starves or deadlocks.
  */
 #include <linux/ktime.h>
-#include "rblkt.h"
+#include "pool.h"
 
 static bool may_pull_to_slot(const struct rblkt_conn *conn, u32 len)
 {
@@ -25,29 +25,33 @@ static u32 pull_wrs(const struct rblkt_conn *conn, u32 len)
 {
 	if (may_pull_to_slot(conn, len))
 		return 1;
-	if (conn->iwarp)	/* one read each, and a region before it */
+	if (conn->iwarp)	/* at worst one each, and a region before it */
 		return 2 * chunks_for(conn, len);
 	return DIV_ROUND_UP(chunks_for(conn, len), conn->max_read_sge);
 }
 
-static int register_sink(struct rblkt_conn *conn, struct rblkt_chunk *chunk)
+/* As many chunks as go into one RDMA READ; returns the first that did not. */
+static struct rblkt_chunk *fill_read(struct rblkt_conn *conn,
+				     struct rblkt_chunk *chunk, u32 left,
+				     struct ib_sge *sge, int *nr)
 {
-	struct ib_reg_wr reg = {
-		.wr.wr_cqe = &conn->plain_cqe,
-		.wr.opcode = IB_WR_REG_MR,
-		.mr = chunk->mr,
-		.key = chunk->mr->rkey,
-		.access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE,
-	};
+	int n;
 
-	if (chunk->registered)
-		return 0;
-	chunk->registered = true;
-	conn->tx.v[RBLK_CNT_REGISTRATIONS]++;
-	return rblkt_queue_post(conn, &reg.wr, &reg.wr, 1);
+	for (n = 0; chunk && n < conn->max_read_sge; chunk = chunk->next) {
+		u32 len = min(left, 1u << conn->chunk_shift);
+
+		ib_dma_sync_single_for_device(conn->dev, chunk->dma, len,
+					      DMA_BIDIRECTIONAL);
+		sge[n].addr = chunk->dma;
+		sge[n].lkey = conn->pd->local_dma_lkey;
+		sge[n++].length = len;
+		left -= len;
+	}
+	*nr = n;
+	return chunk;
 }
 
-/* One RDMA READ into as many chunks as go into it; advances all three. */
+/* Post one RDMA READ; advances all three. */
 static int read_chunks(struct rblkt_cmd *cmd, struct rblkt_chunk **at,
 		       u64 *addr, u32 *left)
 {
@@ -57,35 +61,29 @@ static int read_chunks(struct rblkt_cmd *cmd, struct rblkt_chunk **at,
 		.wr.wr_cqe = &conn->plain_cqe,
 		.wr.opcode = IB_WR_RDMA_READ,
 		.wr.sg_list = sge,
+		.wr.num_sge = 1,
 		.remote_addr = *addr,
 		.rkey = le32_to_cpu(cmd->wire.rkey),
 	};
-	struct rblkt_chunk *chunk = *at;
-	int ret = 0, n = 0;
+	int i;
 
-	for (; *left && n < conn->max_read_sge && !ret; chunk = chunk->next) {
-		u32 len = min(*left, 1u << conn->chunk_shift);
-
-		ib_dma_sync_single_for_device(conn->dev, chunk->dma, len,
-					      DMA_BIDIRECTIONAL);
-		if (chunk->mr)
-			ret = register_sink(conn, chunk);
-		sge[n].addr = chunk->mr ? chunk->mr->iova : chunk->dma;
-		sge[n].lkey = chunk->mr ? chunk->mr->lkey :
-					  conn->pd->local_dma_lkey;
-		sge[n++].length = len;
-		*left -= len;
-		*addr += len;
+	if (conn->iwarp)
+		*at = rblkt_sink_fill(conn, *at, *left, sge);
+	else
+		*at = fill_read(conn, *at, *left, sge, &rdma.wr.num_sge);
+	if (IS_ERR(*at))
+		return PTR_ERR(*at);
+	for (i = 0; i < rdma.wr.num_sge; i++) {
+		*left -= sge[i].length;
+		*addr += sge[i].length;
 	}
-	*at = chunk;
-	rdma.wr.num_sge = n;
 	if (!*left) {
 		rdma.wr.wr_cqe = &cmd->cqe;
 		rdma.wr.send_flags = IB_SEND_SIGNALED;
 		cmd->seq = conn->sq_posted + 1;
 	}
 	conn->tx.v[RBLK_CNT_RDMA_READS]++;
-	return ret ?: rblkt_queue_post(conn, &rdma.wr, &rdma.wr, 1);
+	return rblkt_queue_post(conn, &rdma.wr, &rdma.wr, 1);
 }
 
 static int read_slot(struct rblkt_cmd *cmd, u64 addr, u32 len)
@@ -129,12 +127,13 @@ static int post_pull(struct rblkt_cmd *cmd)
 	if (ret)
 		return ret;
 	conn->pulls++;
+	cmd->pulling = true;
 	list_add_tail(&cmd->node, &conn->pulling);
 	rblkt_queue_arm(conn);
 	return 0;
 }
 
-enum verdict { WAIT, SUBMIT, PULLING, DROP };
+enum verdict { WAIT, SUBMIT, PULLING, DROP, GONE };
 
 /* Give a command what it needs, if it is there. */
 static enum verdict try_start(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
@@ -161,6 +160,8 @@ static void act(struct rblkt_cmd *cmd, enum verdict verdict, bool waited)
 		rblkt_cmd_drop(cmd);
 	else if (verdict == SUBMIT)
 		rblkt_io_submit(cmd);
+	else if (verdict == GONE)
+		rblkt_cmd_done(cmd, RBLK_STATUS_GONE);
 }
 
 /* Does it need neither chunks nor a pull? */
@@ -189,6 +190,9 @@ void rblkt_move_start(struct rblkt_cmd *cmd)
 	spin_lock_irq(&conn->lock);
 	if (list_empty(&conn->waiting) || conn->state != RBLKT_CONN_LIVE)
 		verdict = try_start(conn, cmd);
+	/* Too late for rblkt_move_purge(). */
+	if (verdict == WAIT && READ_ONCE(cmd->att->draining))
+		verdict = GONE;
 	if (verdict == WAIT) {
 		list_add_tail(&cmd->node, &conn->waiting);
 		conn->tx.v[RBLK_CNT_WAITS]++;
@@ -211,13 +215,19 @@ void rblkt_move_pulled(struct ib_cq *cq, struct ib_wc *wc)
 	struct rblkt_chunk *chunk;
 
 	spin_lock_irq(&conn->lock);
+	/* SIW flushes an RDMA READ twice if it is just being sent. */
+	if (unlikely(!cmd->pulling)) {
+		spin_unlock_irq(&conn->lock);
+		return;
+	}
+	cmd->pulling = false;
 	conn->pulls--;
 	list_del(&cmd->node);
 	if (wc->status == IB_WC_SUCCESS)
 		rblkt_queue_seen(conn, cmd->seq);
 	spin_unlock_irq(&conn->lock);
 	if (wc->status != IB_WC_SUCCESS) {
-		rblkt_conn_kill(conn, ib_wc_status_msg(wc->status));
+		rblkt_conn_fault(conn, wc->status);
 		rblkt_cmd_drop(cmd);
 		return;
 	}
@@ -267,4 +277,51 @@ void rblkt_move_resume(struct rblkt_conn *conn)
 	if (!list_empty(&conn->waiting) || !list_empty(&conn->replies))
 		rblkt_queue_arm(conn);
 	spin_unlock_irq(&conn->lock);
+}
+
+/**
+ * rblkt_move_purge - answer what waits for a volume that was taken away
+ * @conn: a connection of a session with an attachment that drains
+ *
+ * What it waits for may be in the hands of a host that takes no answers, and
+ * until it has ended the backing device is held.
+ */
+void rblkt_move_purge(struct rblkt_conn *conn)
+{
+	struct rblkt_cmd *cmd, *next;
+	LIST_HEAD(gone);
+
+	spin_lock_irq(&conn->lock);
+	list_for_each_entry_safe(cmd, next, &conn->waiting, node)
+		if (READ_ONCE(cmd->att->draining))
+			list_move_tail(&cmd->node, &gone);
+	spin_unlock_irq(&conn->lock);
+	list_for_each_entry_safe(cmd, next, &gone, node) {
+		list_del(&cmd->node);
+		rblkt_cmd_done(cmd, RBLK_STATUS_GONE);
+	}
+}
+
+/**
+ * rblkt_move_check - end a connection whose host does not deliver write data
+ * @conn: the connection
+ *
+ * A transport may wait for ever for the answer to an RDMA READ, and a command
+ * that is being pulled holds its volume's backing device.
+ */
+void rblkt_move_check(struct rblkt_conn *conn)
+{
+	const u64 limit = (u64)RBLKT_PULL_MS * NSEC_PER_MSEC;
+	const struct rblkt_cmd *cmd;
+	bool overdue = false;
+
+	spin_lock_irq(&conn->lock);
+	cmd = list_first_entry_or_null(&conn->pulling, struct rblkt_cmd, node);
+	if (cmd && conn->state == RBLKT_CONN_LIVE)
+		overdue = ktime_get_ns() - cmd->submitted > limit;
+	if (overdue)
+		rblkt_conn_kill_locked(conn, "write data not delivered in time");
+	spin_unlock_irq(&conn->lock);
+	if (overdue)
+		rblkt_reason_overdue(conn);
 }

@@ -8,11 +8,11 @@
  * returns them.  On SIW even that means only "given to TCP", but there a
  * signalled send is copied.
  */
+#include <linux/bitmap.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/scatterlist.h>
 #include <linux/slab.h>
-#include "rblkt.h"
+#include "pool.h"
 
 #define RBLKT_CHUNK_SIZE	SZ_64K
 
@@ -33,9 +33,17 @@ static void free_pages_of(struct rblkt_conn *conn)
 		if (conn->chunks[i].page)
 			__free_pages(conn->chunks[i].page,
 				     get_order(chunk_bytes(conn)));
+	bitmap_free(conn->taken);
+	conn->taken = NULL;
 	kvfree(conn->chunks);
 	conn->chunks = NULL;
 	conn->nr_chunks = 0;
+}
+
+static size_t account(u32 nr)
+{
+	return nr * (sizeof(struct rblkt_chunk) + sizeof(struct rblkt_sink)) +
+	       BITS_TO_LONGS(nr) * sizeof(long);
 }
 
 /* All chunks of one size, or nothing. */
@@ -49,6 +57,9 @@ static int alloc_chunks(struct rblkt_conn *conn, u32 bytes, u32 shift)
 		return -ENOMEM;
 	conn->nr_chunks = nr;
 	conn->chunk_shift = shift;
+	conn->taken = bitmap_zalloc(nr, GFP_KERNEL);
+	if (!conn->taken)
+		goto err_free;
 	for (i = 0; i < nr; i++) {
 		struct rblkt_chunk *chunk = &conn->chunks[i];
 
@@ -57,18 +68,35 @@ static int alloc_chunks(struct rblkt_conn *conn, u32 bytes, u32 shift)
 					       __GFP_ZERO | __GFP_NOWARN |
 					       __GFP_NORETRY,
 					       get_order(1u << shift));
-		if (!chunk->page) {
-			free_pages_of(conn);
-			return -ENOMEM;
-		}
+		if (!chunk->page)
+			goto err_free;
 		chunk->conn = conn;
 		chunk->cqe.done = rblkt_reply_written;
-		chunk->next = conn->free;
-		conn->free = chunk;
 	}
 	conn->nr_free = nr;
-	conn->memory += nr * (sizeof(*conn->chunks) + (1u << shift));
+	conn->memory += account(nr) + ((size_t)nr << shift);
 	return 0;
+err_free:
+	free_pages_of(conn);
+	return -ENOMEM;
+}
+
+static u32 pool_size(const struct rblkt_grant *grant)
+{
+	return max_t(u32, grant->max_io,
+		     min_t(u32, READ_ONCE(pool_kb), SZ_1M) << 10);
+}
+
+/**
+ * rblkt_pool_bytes - what a connection's pool will take, at most
+ * @grant: what it was granted
+ * @qid: its number
+ */
+size_t rblkt_pool_bytes(const struct rblkt_grant *grant, u16 qid)
+{
+	u32 bytes = qid ? round_up(pool_size(grant), RBLKT_CHUNK_SIZE) : 0;
+
+	return bytes + account(bytes >> RBLKT_MIN_CHUNK_SHIFT);
 }
 
 /**
@@ -81,44 +109,18 @@ static int alloc_chunks(struct rblkt_conn *conn, u32 bytes, u32 shift)
  */
 int rblkt_pool_alloc(struct rblkt_conn *conn)
 {
-	u32 bytes = max_t(u32, conn->grant.max_io,
-			  min_t(u32, READ_ONCE(pool_kb), SZ_1M) << 10);
+	u32 bytes = pool_size(&conn->grant);
 	u32 shift = max_t(u32, ilog2(RBLKT_CHUNK_SIZE), PAGE_SHIFT);
 	int ret = -ENOMEM;
 
 	if (!conn->qid)
 		return 0;
-	for (; ret && shift >= max(RBLKT_MIN_CHUNK_SHIFT, PAGE_SHIFT); shift--) {
-		conn->free = NULL;
+	for (; ret && shift >= max(RBLKT_MIN_CHUNK_SHIFT, PAGE_SHIFT); shift--)
 		ret = alloc_chunks(conn, bytes, shift);
-	}
 	if (!ret)
 		conn->nr_bvecs = DIV_ROUND_UP(conn->grant.max_io,
 					      chunk_bytes(conn));
 	return ret;
-}
-
-/*
- * iWARP names the sink of an RDMA READ to the peer and so wants it registered.
- * Each chunk gets its region once; it is registered with the first use.
- */
-static int make_mr(struct rblkt_conn *conn, struct rblkt_chunk *chunk)
-{
-	u32 pages = DIV_ROUND_UP(chunk_bytes(conn), PAGE_SIZE);
-	struct scatterlist sg;
-	struct ib_mr *mr;
-	int n;
-
-	mr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, pages);
-	if (IS_ERR(mr))
-		return PTR_ERR(mr);
-	chunk->mr = mr;
-	sg_init_table(&sg, 1);
-	sg_set_page(&sg, chunk->page, chunk_bytes(conn), 0);
-	sg_dma_address(&sg) = chunk->dma;
-	sg_dma_len(&sg) = chunk_bytes(conn);
-	n = ib_map_mr_sg(mr, &sg, 1, NULL, PAGE_SIZE);
-	return n == 1 ? 0 : -EINVAL;
 }
 
 /**
@@ -129,7 +131,6 @@ int rblkt_pool_map(struct rblkt_conn *conn)
 {
 	while (conn->mapped_chunks < conn->nr_chunks) {
 		struct rblkt_chunk *chunk = &conn->chunks[conn->mapped_chunks];
-		int ret;
 
 		chunk->dma = ib_dma_map_page(conn->dev, chunk->page, 0,
 					     chunk_bytes(conn),
@@ -137,11 +138,8 @@ int rblkt_pool_map(struct rblkt_conn *conn)
 		if (ib_dma_mapping_error(conn->dev, chunk->dma))
 			return -ENOMEM;
 		conn->mapped_chunks++;
-		ret = conn->iwarp ? make_mr(conn, chunk) : 0;
-		if (ret)
-			return ret;
 	}
-	return 0;
+	return conn->iwarp ? rblkt_sink_map(conn) : 0;
 }
 
 /**
@@ -150,13 +148,11 @@ int rblkt_pool_map(struct rblkt_conn *conn)
  */
 void rblkt_pool_unmap(struct rblkt_conn *conn)
 {
+	rblkt_sink_unmap(conn);
 	while (conn->mapped_chunks) {
 		struct rblkt_chunk *chunk;
 
 		chunk = &conn->chunks[--conn->mapped_chunks];
-		if (chunk->mr)
-			ib_dereg_mr(chunk->mr);
-		chunk->mr = NULL;
 		ib_dma_unmap_page(conn->dev, chunk->dma, chunk_bytes(conn),
 				  DMA_BIDIRECTIONAL);
 	}
@@ -172,11 +168,32 @@ void rblkt_pool_free(struct rblkt_conn *conn)
 		free_pages_of(conn);
 }
 
+/* Where @nr free neighbours begin that are of one sink, or U32_MAX. */
+static u32 find_run(const struct rblkt_conn *conn, u32 nr)
+{
+	u32 group = conn->sink_chunks ?: conn->nr_chunks;
+	u32 at = 0;
+
+	while (at < conn->nr_chunks) {
+		at = bitmap_find_next_zero_area(conn->taken, conn->nr_chunks,
+						at, nr, 0);
+		if (at >= conn->nr_chunks)
+			break;
+		if (at / group == (at + nr - 1) / group)
+			return at;
+		at = roundup(at + 1, group);
+	}
+	return U32_MAX;
+}
+
 /**
  * rblkt_pool_take - give a command chunks for its data
  * @conn: its connection, locked
  * @cmd: the command
  * @len: bytes of data
+ *
+ * Neighbours where there are, so that a pull takes no more RDMA READs than it
+ * must; else whatever is free.
  *
  * Return: false when there are not enough.
  */
@@ -184,14 +201,20 @@ bool rblkt_pool_take(struct rblkt_conn *conn, struct rblkt_cmd *cmd, u32 len)
 {
 	u32 nr = DIV_ROUND_UP(len, chunk_bytes(conn));
 	struct rblkt_chunk **link = &cmd->chunks;
+	u32 at = 0;
 
 	lockdep_assert_held(&conn->lock);
 	if (nr > conn->nr_free)
 		return false;
 	conn->nr_free -= nr;
-	while (nr--) {
-		*link = conn->free;
-		conn->free = conn->free->next;
+	if (nr > 1)
+		at = find_run(conn, nr);
+	if (at >= conn->nr_chunks)
+		at = 0;
+	for (; nr; nr--) {
+		at = find_next_zero_bit(conn->taken, conn->nr_chunks, at);
+		__set_bit(at, conn->taken);
+		*link = &conn->chunks[at];
 		link = &(*link)->next;
 	}
 	*link = NULL;
@@ -207,11 +230,8 @@ void rblkt_pool_give(struct rblkt_conn *conn, struct rblkt_chunk *chain)
 {
 	lockdep_assert_held(&conn->lock);
 	while (chain) {
-		struct rblkt_chunk *next = chain->next;
-
-		chain->next = conn->free;
-		conn->free = chain;
+		__clear_bit(chain - conn->chunks, conn->taken);
 		conn->nr_free++;
-		chain = next;
+		chain = chain->next;
 	}
 }

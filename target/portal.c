@@ -13,14 +13,10 @@
 #include <net/net_namespace.h>
 #include <rdma/ib_cm.h>
 #include "../compat/netns.h"
-#include "rblkt.h"
+#include "admin.h"
 
 #define RBLKT_BACKLOG	128
 #define RBLKT_HEAL_MS	1000
-
-static unsigned int max_half_open = 128;
-module_param(max_half_open, uint, 0644);
-MODULE_PARM_DESC(max_half_open, "Connections not yet logged in or bound, at most");
 
 LIST_HEAD(rblkt_portals);
 
@@ -59,7 +55,7 @@ static void reject(struct rdma_cm_id *id, enum rblk_wire_reject why)
 {
 	struct rblk_wire_cm_rej rej;
 
-	rblkt_proto_rej(&rej, why);
+	rblkt_proto_rej(&rej, why, why == RBLK_REJ_PAUSED ? rblkt_pause_ms() : 0);
 	rdma_reject(id, &rej, sizeof(rej), IB_CM_REJ_CONSUMER_DEFINED);
 }
 
@@ -106,8 +102,6 @@ static enum rblk_wire_reject negotiate(const struct ib_device *dev,
 	/* Write data is pulled by RDMA READ; without that we are no use. */
 	if (req->qid && !param->initiator_depth)
 		return RBLK_REJ_LIMITS;
-	if (atomic_read(&rblkt_half_open) >= max_half_open)
-		return RBLK_REJ_NO_RESOURCES;
 	rblkt_limits(&limits);
 	device_limits(dev, &limits);
 	return rblkt_proto_grant(req, &limits, grant);
@@ -125,21 +119,19 @@ static enum rblk_wire_reject admit(struct rblkt_portal *portal,
 	struct rblkt_req req;
 
 	why = negotiate(id->device, param, &req, &grant);
+	if (!why && rblkt_pause_ms())
+		why = RBLK_REJ_PAUSED;
 	if (why)
 		return why;
 
 	if (req.qid)
-		sess = rblkt_sess_find(&req, id->device, &why);
+		sess = rblkt_sess_find(id, &req, &why);
 	else
 		sess = rblkt_sess_new(portal, id, &req, &why);
 	if (!sess)
 		return why;
-	conn = rblkt_conn_new(sess, id, &req, &grant);
-	if (IS_ERR(conn)) {
-		pr_warn_ratelimited("connection refused: error %ld making its resources\n",
-				    PTR_ERR(conn));
-		why = RBLK_REJ_NO_RESOURCES;
-	} else {
+	conn = rblkt_conn_new(sess, id, &req, &grant, &why);
+	if (conn) {
 		why = rblkt_sess_add_conn(sess, conn);
 		if (why)
 			rblkt_conn_free(conn);
@@ -170,8 +162,7 @@ static int portal_connect(struct rblkt_portal *portal, struct rdma_cm_id *id,
 
 	why = admit(portal, id, param, &conn);
 	if (why) {
-		pr_info_ratelimited("connection from %pISpc refused: reason %d\n",
-				    &id->route.addr.dst_addr, why);
+		rblkt_reason_refused(id, why);
 		reject(id, why);
 		return -ECONNREFUSED;
 	}
@@ -452,7 +443,7 @@ static void portal_stop(struct rblkt_portal *portal, struct completion *freed)
 		rdma_destroy_id(id);
 	rblkt_sess_kill_portal(portal);
 	rblkt_portal_put(portal);
-	if (wait_for_completion_killable_timeout(freed, wait) > 0)
+	if (wait_for_completion_interruptible_timeout(freed, wait) > 0)
 		return;
 	mutex_lock(&rblkt_mutex);
 	if (!completion_done(freed))

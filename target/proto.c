@@ -258,6 +258,7 @@ enum rblkt_bad rblkt_proto_check_geo(const struct rblk_wire_cmd *cmd,
 {
 	u32 length = le32_to_cpu(cmd->length);
 	u64 lba = le64_to_cpu(cmd->lba);
+	u64 blocks = READ_ONCE(geo->blocks);
 
 	if (cmd->op == RBLK_OP_FLUSH)
 		return length || lba ? RBLKT_BAD_SIZE : RBLKT_BAD_NONE;
@@ -266,8 +267,7 @@ enum rblkt_bad rblkt_proto_check_geo(const struct rblk_wire_cmd *cmd,
 	if (!length || length & ((1u << geo->block_shift) - 1) ||
 	    length > max_length(cmd, grant, geo))
 		return RBLKT_BAD_SIZE;
-	if (lba > geo->blocks ||
-	    length >> geo->block_shift > geo->blocks - lba)
+	if (lba > blocks || length >> geo->block_shift > blocks - lba)
 		return RBLKT_BAD_RANGE;
 	return RBLKT_BAD_NONE;
 }

@@ -37,6 +37,8 @@
 	X(RBLKT_BAD_READ_ONLY,	"change to a volume attached read-only") \
 	X(RBLKT_BAD_INLINE,	"inline data missing, stray or too long") \
 	X(RBLKT_BAD_INVALIDATE,	"receive carries an invalidate")	\
+	X(RBLKT_BAD_IMMEDIATE,	"receive carries immediate data")	\
+	X(RBLKT_BAD_CREDIT,	"more requests outstanding than granted") \
 	X(RBLKT_BAD_ORDER,	"message out of order")			\
 	X(RBLKT_BAD_KEY,	"wrong session key")
 
@@ -82,7 +84,7 @@ struct rblkt_grant {
 
 /* The part of an attached export that commands are checked against. */
 struct rblkt_geo {
-	u64 blocks;		/* logical blocks */
+	u64 blocks;		/* logical; grows while commands are checked */
 	u32 block_shift;
 	u32 max_discard;	/* bytes, 0 for none */
 	u32 max_write_zeroes;	/* bytes, 0 for none */
@@ -99,7 +101,7 @@ enum rblk_wire_reject rblkt_proto_grant(const struct rblkt_req *req,
 void rblkt_proto_rep(struct rblk_wire_cm_rep *rep,
 		     const struct rblkt_grant *grant);
 void rblkt_proto_rej(struct rblk_wire_cm_rej *rej,
-		     enum rblk_wire_reject reason);
+		     enum rblk_wire_reject reason, u32 away_ms);
 
 enum rblkt_bad rblkt_proto_check_io(const void *msg, size_t len,
 				    const struct rblkt_grant *grant);
@@ -116,5 +118,7 @@ u16 rblkt_proto_status(blk_status_t sts);
 void rblkt_proto_rsp(void *msg, const struct rblk_wire_cmd *cmd, u16 status,
 		     bool data, u64 target_ns, u64 device_ns);
 void rblkt_proto_ctl(void *msg, u32 len, u8 type, __le32 xid, u16 status);
+void rblkt_proto_event(struct rblk_wire_event *event,
+		       enum rblk_wire_event_kind kind, u32 volume, u64 value);
 
 #endif /* RBLKT_PROTO_H */

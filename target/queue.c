@@ -17,7 +17,7 @@ static void plain_sent(struct ib_cq *cq, struct ib_wc *wc)
 	struct rblkt_conn *conn = cq->cq_context;
 
 	if (wc->status != IB_WC_SUCCESS)
-		rblkt_conn_kill(conn, ib_wc_status_msg(wc->status));
+		rblkt_conn_fault(conn, wc->status);
 }
 
 static void marker_sent(struct ib_cq *cq, struct ib_wc *wc)
@@ -25,7 +25,7 @@ static void marker_sent(struct ib_cq *cq, struct ib_wc *wc)
 	struct rblkt_conn *conn = cq->cq_context;
 
 	if (wc->status != IB_WC_SUCCESS) {
-		rblkt_conn_kill(conn, ib_wc_status_msg(wc->status));
+		rblkt_conn_fault(conn, wc->status);
 		return;
 	}
 	spin_lock_irq(&conn->lock);
@@ -109,14 +109,15 @@ int rblkt_queue_post(struct rblkt_conn *conn, struct ib_send_wr *first,
 	lockdep_assert_held(&conn->lock);
 	if (conn->state >= RBLKT_CONN_CLOSING)
 		return -ENOTCONN;
-	if (!(last->send_flags & IB_SEND_SIGNALED) && !conn->marker_out &&
+	/* Some are signalled though nobody counts by them. */
+	if (last->wr_cqe == &conn->plain_cqe && !conn->marker_out &&
 	    seq - conn->sq_signalled >= conn->sq_size / 4) {
 		last->send_flags |= IB_SEND_SIGNALED;
 		last->wr_cqe = &conn->marker_cqe;
 		conn->marker_out = true;
 		conn->marker_seq = seq;
 	}
-	if (last->send_flags & IB_SEND_SIGNALED)
+	if (last->wr_cqe != &conn->plain_cqe)
 		conn->sq_signalled = seq;
 	conn->sq_posted = seq;
 	conn->tx.v[RBLK_CNT_SEND_WRS] += wrs;
@@ -211,11 +212,28 @@ void rblkt_queue_poll(struct rblkt_conn *conn)
 		rblkt_move_resume(conn);
 }
 
+/**
+ * rblkt_queue_look - see what the send CQ has, expected or not
+ * @conn: ending; process context
+ *
+ * An unsignalled work request completes visibly when it fails.
+ */
+void rblkt_queue_look(struct rblkt_conn *conn)
+{
+	u32 polled;
+
+	mutex_lock(&conn->poll_lock);
+	polled = poll_locked(conn);
+	mutex_unlock(&conn->poll_lock);
+	count_polled(conn, polled, false);
+}
+
 /* Does anybody wait for the send CQ? */
 static bool need_send_cq(const struct rblkt_conn *conn)
 {
 	return conn->pulls || conn->state >= RBLKT_CONN_CLOSING ||
-	       !list_empty(&conn->waiting) || !list_empty(&conn->replies);
+	       conn->events_wait || !list_empty(&conn->waiting) ||
+	       !list_empty(&conn->replies);
 }
 
 /**
@@ -237,6 +255,7 @@ void rblkt_queue_send_work(struct work_struct *work)
 	mutex_unlock(&conn->poll_lock);
 	count_polled(conn, polled, true);
 	rblkt_move_resume(conn);
+	rblkt_login_resume(conn);
 
 	spin_lock_irq(&conn->lock);
 	if (need_send_cq(conn))

@@ -51,6 +51,7 @@
 /* On qid 0 the granted depth is that of I/O; requests there are at most this. */
 #define RBLKT_CTL_DEPTH		16
 #define RBLKT_RECV_SLACK	4	/* receives posted above the depth */
+#define RBLKT_MAX_EVENTS	4	/* sent until the host is heard again */
 #define RBLKT_SLOT_SIZE		SZ_4K	/* each tag's own data buffer */
 #define RBLKT_RSP_SIZE		RBLK_WIRE_DATA_OFFSET
 #define RBLKT_DATA_ALIGN	SZ_4K	/* of inline data in a receive buffer */
@@ -60,9 +61,15 @@
 #define RBLKT_MAX_VOLUMES	1024	/* attached by one session */
 #define RBLKT_WAIT_MS		8000	/* a removal's patience */
 #define RBLKT_HANDSHAKE_MS	10000	/* to log in or bind */
+#define RBLKT_PULL_MS		20000	/* for a host to deliver write data */
+#define RBLKT_HANDSHAKE_BUSY_MS	1000	/* the same while many have not */
 
+struct rblkt_chunk;
 struct rblkt_conn;
 struct rblkt_sess;
+struct rblkt_sink;
+struct rblkt_tally;
+struct seq_file;
 
 /* An export: named, identified, backed by an open block device. */
 struct rblkt_export {
@@ -77,7 +84,12 @@ struct rblkt_export {
 	u32 nr_hosts;
 	u8 (*hosts)[RBLK_UUID_LEN];
 	struct compat_bdev backing;
+	struct cgroup_subsys_state *blkcg;	/* of @group, or NULL */
+	char group[RBLK_PATH_LEN];	/* control group, "" without one */
 	struct rblkt_geo geo;
+	u64 tenure;			/* of the last writer, 0 before the first */
+	struct list_head tallies;	/* of all hosts that had it, see stat.c */
+	unsigned int nr_tallies;
 	struct work_struct free_work;
 	struct completion *freed;	/* of who waits for the last reference */
 };
@@ -89,12 +101,16 @@ struct rblkt_att {
 	unsigned int __percpu *inflight;
 	struct list_head node;		/* in export->atts until drained */
 	struct rblkt_export *export;
+	struct rblkt_tally *tally;	/* until it has drained */
 	struct rblkt_sess *sess;
 	struct block_device *bdev;
 	struct rblkt_geo geo;		/* with writable as attached */
 	u32 access;			/* RBLK_ACCESS_* */
 	u32 handle;
+	u64 told;			/* blocks, in its reply or the last event */
+	unsigned int events_due;	/* bits of RBLK_EVENT_*, not yet sent */
 	bool draining;
+	bool read_only;			/* could write, but the export can't now */
 	bool nowait;			/* the device can refuse to block */
 	spinlock_t later_lock;		/* protects @later; interrupts off */
 	struct list_head later;		/* commands that may block */
@@ -119,6 +135,16 @@ struct rblkt_portal {
 	struct completion *freed;
 };
 
+/* An address that connections come from. All but @half_open by rblkt_mutex. */
+struct rblkt_peer {
+	struct list_head node;
+	struct rblk_ioc_addr addr;	/* without the port */
+	unsigned int users;		/* connections */
+	unsigned int sessions;		/* logged in */
+	u64 memory;			/* charged to its connections */
+	atomic_t half_open;
+};
+
 /* One epoch of a session. */
 struct rblkt_sess {
 	struct kref ref;
@@ -136,11 +162,15 @@ struct rblkt_sess {
 	struct ib_pd *pd;		/* until the last connection is closed */
 	struct rblk_ioc_addr peer;
 	struct rblk_ioc_addr local;
+	struct rblkt_peer *from;	/* while LIVE: qid 0 keeps it */
+	u64 inherited;			/* bytes of what its LOGIN ended */
 	struct rblkt_conn *conn[RBLK_WIRE_MAX_QUEUES + 1];
 	unsigned int nr_conns;
 	struct xarray atts;		/* by handle; read under RCU */
 	unsigned int nr_atts;
 	u32 last_handle;
+	bool events_due;		/* some attachment's is, or @away_due */
+	bool away_due;			/* has not been told of the pause */
 	struct delayed_work keepalive;
 	struct work_struct free_work;
 	u64 counter[RBLK_CNT_NR];	/* of closed connections, former epochs */
@@ -153,18 +183,6 @@ struct rblkt_recv {
 	void *block;			/* what was allocated */
 	void *msg;			/* where a message lands */
 	u64 dma;			/* of @msg */
-};
-
-/* A piece of the data pool. */
-struct rblkt_chunk {
-	struct ib_cqe cqe;		/* of the last RDMA WRITE from a chain */
-	struct rblkt_conn *conn;
-	struct rblkt_chunk *next;	/* free list, or a command's chain */
-	struct page *page;
-	u64 dma;
-	struct ib_mr *mr;		/* sink of RDMA READ on iWARP, else NULL */
-	bool registered;
-	u32 seq;
 };
 
 /* A tag and all that its command needs, made with the connection. */
@@ -185,6 +203,7 @@ struct rblkt_cmd {
 	u64 ended;			/* there */
 	u16 status;
 	bool flush_only;		/* FUA of a WRITE_ZEROES already done */
+	bool pulling;			/* in conn->pulling */
 	u32 seq;
 	struct ib_cqe cqe;		/* of the RDMA READ that pulls its data */
 	struct bio bio;
@@ -199,6 +218,7 @@ struct rblkt_ctl {
 	void *msg;
 	u64 dma;
 	u32 seq;
+	bool event;			/* on its way as one */
 };
 
 struct rblkt_count {
@@ -229,6 +249,8 @@ struct rblkt_conn {
 	u32 nr_chunks;
 	u32 nr_bvecs;			/* of each command */
 	size_t memory;			/* bytes allocated */
+	u64 charged;			/* bytes for which it was admitted */
+	struct rblkt_peer *peer;	/* where it comes from */
 	u32 mapped_recvs;		/* how many of each are DMA-mapped */
 	u32 mapped_cmds;
 	u32 mapped_ctls;
@@ -239,6 +261,9 @@ struct rblkt_conn {
 	struct rblkt_cmd *cmds;
 	struct bio_vec *bvecs;
 	struct rblkt_chunk *chunks;
+	u32 nr_sinks;
+	u32 sink_chunks;		/* covered by each sink but the last */
+	struct rblkt_sink *sinks;	/* NULL but on iWARP */
 	struct rblkt_ctl *ctls;
 	struct list_head node;		/* all connections, by rblkt_mutex */
 
@@ -252,6 +277,7 @@ struct rblkt_conn {
 	bool bound;			/* has been LIVE */
 	bool accepting;			/* the CM handler is still at work */
 	bool doomed;			/* kill it when that is done */
+	const char *why;		/* it ends, first of all reasons */
 	bool marker_out;
 	bool armed;			/* the send CQ must wake send_work */
 	u32 sq_posted;
@@ -262,11 +288,15 @@ struct rblkt_conn {
 	struct ib_cqe plain_cqe;	/* of sends that nobody waits for */
 	struct ib_cqe marker_cqe;
 	u32 nr_free;
-	struct rblkt_chunk *free;
+	unsigned long *taken;		/* one bit for each chunk */
 	struct list_head waiting;	/* for chunks, or to submit */
 	struct list_head pulling;	/* whose RDMA READs are outstanding */
 	struct list_head replies;	/* for send-queue slots */
 	struct list_head free_ctls;
+	u32 nr_free_ctls;
+	u32 events;			/* since the host was heard */
+	u32 events_out;			/* whose sends have not completed */
+	bool events_wait;		/* for one of them to complete */
 	struct rblkt_count tx;
 
 	struct kref ref ____cacheline_aligned;
@@ -294,23 +324,26 @@ int rblkt_fail_addr(struct rblk_ioc_error *err, u32 stage, int error,
 		    const struct rblk_ioc_addr *addr, const char *what);
 
 /* export */
-int rblkt_export_add(struct rblkt_ioc_export_add *arg);
-int rblkt_export_remove(struct rblkt_ioc_export_remove *arg);
+extern struct list_head rblkt_exports;
 struct rblkt_export *rblkt_export_find(const char *name);
+struct rblkt_export *rblkt_export_known(const u8 *uuid);
 struct rblkt_export *rblkt_export_next(const char *name);
 bool rblkt_export_allows(const struct rblkt_export *export, const u8 *host);
 void rblkt_export_put(struct rblkt_export *export);
 u32 rblkt_export_list(const u8 *host, u32 start,
 		      struct rblk_wire_list_entry *entry, u32 room, u32 *next);
 
-/* show */
-int rblkt_show_export(struct rblkt_ioc_export_show *arg);
-int rblkt_show_portals(struct rblkt_ioc_list *arg);
-int rblkt_show_sessions(struct rblkt_ioc_list *arg);
-
 /* bdev */
 u32 rblkt_bdev_flags(const struct rblkt_export *export);
+void rblkt_bdev_measure(struct rblkt_export *export);
 int rblkt_bdev_open(struct rblkt_export *export, struct rblk_ioc_error *err);
+int rblkt_bdev_reopen(struct rblkt_export *export, struct compat_bdev *anew,
+		      struct rblk_ioc_error *err);
+
+/* resize */
+void rblkt_resize_look(struct rblkt_export *export);
+void rblkt_resize_watch(void);
+void rblkt_resize_stop(void);
 
 /* attach */
 u16 rblkt_attach(struct rblkt_sess *sess, const struct rblk_wire_attach *msg,
@@ -319,6 +352,7 @@ u16 rblkt_detach(struct rblkt_sess *sess, u32 handle);
 void rblkt_att_get(struct rblkt_att *att);
 void rblkt_att_put(struct rblkt_att *att);
 void rblkt_att_drain(struct rblkt_att *att);
+bool rblkt_att_conflict(u32 a, u32 b);
 unsigned int rblkt_att_inflight(const struct rblkt_att *att);
 
 static inline void rblkt_att_end(struct rblkt_att *att)
@@ -328,8 +362,6 @@ static inline void rblkt_att_end(struct rblkt_att *att)
 }
 
 /* portal */
-int rblkt_portal_add(struct rblkt_ioc_portal_add *arg);
-int rblkt_portal_remove(struct rblkt_ioc_portal_remove *arg);
 void rblkt_portal_put(struct rblkt_portal *portal);
 extern struct list_head rblkt_portals;
 
@@ -339,15 +371,15 @@ struct rblkt_sess *rblkt_sess_new(struct rblkt_portal *portal,
 				  struct rdma_cm_id *id,
 				  const struct rblkt_req *req,
 				  enum rblk_wire_reject *why);
-struct rblkt_sess *rblkt_sess_find(const struct rblkt_req *req,
-				   struct ib_device *dev,
+struct rblkt_sess *rblkt_sess_find(const struct rdma_cm_id *id,
+				   const struct rblkt_req *req,
 				   enum rblk_wire_reject *why);
 enum rblk_wire_reject rblkt_sess_add_conn(struct rblkt_sess *sess,
 					  struct rblkt_conn *conn);
 void rblkt_sess_unreserve(struct rblkt_sess *sess);
 void rblkt_sess_conn_closed(struct rblkt_conn *conn);
 void rblkt_sess_set(struct rblkt_sess *sess, enum rblk_session_state state);
-u16 rblkt_sess_login(struct rblkt_sess *sess, const struct rblk_wire_login *msg);
+struct rblkt_sess *rblkt_sess_lookup(const u8 *uuid);
 void rblkt_sess_kill(struct rblkt_sess *sess, const char *why);
 void rblkt_sess_kill_portal(const struct rblkt_portal *portal);
 void rblkt_sess_get(struct rblkt_sess *sess);
@@ -355,11 +387,16 @@ void rblkt_sess_put(struct rblkt_sess *sess);
 void rblkt_sess_count(struct rblkt_sess *sess, u64 *counter);
 u32 rblkt_keepalive_ms(void);
 
+/* epoch */
+u16 rblkt_epoch_login(struct rblkt_sess *sess,
+		      const struct rblk_wire_login *msg);
+
 /* conn */
 struct rblkt_conn *rblkt_conn_new(struct rblkt_sess *sess,
 				  struct rdma_cm_id *id,
 				  const struct rblkt_req *req,
-				  const struct rblkt_grant *grant);
+				  const struct rblkt_grant *grant,
+				  enum rblk_wire_reject *why);
 void rblkt_conn_free(struct rblkt_conn *conn);
 void rblkt_conn_get(struct rblkt_conn *conn);
 void rblkt_conn_put(struct rblkt_conn *conn);
@@ -370,9 +407,33 @@ bool rblkt_conn_live(struct rblkt_conn *conn);
 void rblkt_conn_kill(struct rblkt_conn *conn, const char *why);
 void rblkt_conn_kill_locked(struct rblkt_conn *conn, const char *why);
 void rblkt_conn_violation(struct rblkt_conn *conn, enum rblkt_bad bad);
+void rblkt_conn_fault(struct rblkt_conn *conn, enum ib_wc_status status);
 void rblkt_conn_destroy_hw(struct rblkt_conn *conn);
 extern struct list_head rblkt_conns;
-extern atomic_t rblkt_half_open;
+
+/* peer */
+void rblkt_peer_init(void);
+bool rblkt_peer_same(const struct rblk_ioc_addr *a,
+		     const struct rblk_ioc_addr *b);
+enum rblk_wire_reject rblkt_peer_enter(struct rblkt_conn *conn);
+void rblkt_peer_known(struct rblkt_conn *conn);
+void rblkt_peer_leave(struct rblkt_conn *conn);
+unsigned int rblkt_peer_patience(void);
+u16 rblkt_peer_login(const struct rblkt_conn *conn, u64 inherited,
+		     unsigned int ending);
+void rblkt_peer_show(struct seq_file *m);
+
+/* reason */
+void rblkt_reason_refused(const struct rdma_cm_id *id,
+			  enum rblk_wire_reject why);
+void rblkt_reason_denied(const struct rblkt_sess *sess,
+			 const struct rblk_wire_login *msg, u16 status);
+void rblkt_reason_violation(struct rblkt_conn *conn, enum rblkt_bad bad);
+void rblkt_reason_fault(struct rblkt_conn *conn, enum ib_wc_status status);
+void rblkt_reason_event(struct rblkt_conn *conn, enum ib_event_type event);
+void rblkt_reason_late(struct rblkt_conn *conn);
+void rblkt_reason_overdue(struct rblkt_conn *conn);
+void rblkt_reason_show(struct seq_file *m);
 
 /* close */
 void rblkt_close_wake(void);
@@ -387,23 +448,17 @@ int rblkt_queue_post(struct rblkt_conn *conn, struct ib_send_wr *first,
 void rblkt_queue_seen(struct rblkt_conn *conn, u32 seq);
 void rblkt_queue_arm(struct rblkt_conn *conn);
 void rblkt_queue_poll(struct rblkt_conn *conn);
+void rblkt_queue_look(struct rblkt_conn *conn);
 void rblkt_queue_init(struct rblkt_conn *conn);
 void rblkt_queue_event(struct ib_cq *cq, void *context);
 void rblkt_queue_send_work(struct work_struct *work);
 
 /* buf */
+size_t rblkt_buf_bytes(const struct rblkt_grant *grant, u16 qid);
 int rblkt_buf_alloc(struct rblkt_conn *conn);
 int rblkt_buf_map(struct rblkt_conn *conn);
 void rblkt_buf_unmap(struct rblkt_conn *conn);
 void rblkt_buf_free(struct rblkt_conn *conn);
-
-/* pool */
-int rblkt_pool_alloc(struct rblkt_conn *conn);
-int rblkt_pool_map(struct rblkt_conn *conn);
-void rblkt_pool_unmap(struct rblkt_conn *conn);
-void rblkt_pool_free(struct rblkt_conn *conn);
-bool rblkt_pool_take(struct rblkt_conn *conn, struct rblkt_cmd *cmd, u32 len);
-void rblkt_pool_give(struct rblkt_conn *conn, struct rblkt_chunk *chain);
 
 /* recv */
 void rblkt_recv_done(struct ib_cq *cq, struct ib_wc *wc);
@@ -413,7 +468,10 @@ void rblkt_login_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
 			 u32 len);
 void rblkt_login_bind(struct rblkt_conn *conn, struct rblkt_recv *recv,
 		      u32 len);
-void rblkt_login_event(struct rblkt_sess *sess, u16 kind, u32 volume);
+void rblkt_login_event(struct rblkt_att *att, enum rblk_wire_event_kind kind);
+void rblkt_login_resume(struct rblkt_conn *conn);
+void rblkt_login_away(struct rblkt_sess *sess);
+bool rblkt_login_told(const struct rblkt_sess *sess);
 void rblkt_login_sent(struct ib_cq *cq, struct ib_wc *wc);
 
 /* cmd */
@@ -430,14 +488,12 @@ void rblkt_io_later_work(struct work_struct *work);
 void rblkt_move_start(struct rblkt_cmd *cmd);
 void rblkt_move_pulled(struct ib_cq *cq, struct ib_wc *wc);
 void rblkt_move_resume(struct rblkt_conn *conn);
+void rblkt_move_purge(struct rblkt_conn *conn);
+void rblkt_move_check(struct rblkt_conn *conn);
 
 /* reply */
 void rblkt_reply(struct rblkt_cmd *cmd);
 bool rblkt_reply_post(struct rblkt_cmd *cmd);
 void rblkt_reply_written(struct ib_cq *cq, struct ib_wc *wc);
-
-/* debug */
-void rblkt_debug_init(void);
-void rblkt_debug_exit(void);
 
 #endif /* RBLKT_H */

@@ -8,7 +8,7 @@
  * transport retransmits after that the receiver drops.  So those sends need no
  * completion.  Chunks of the pool belong to no tag and wait for theirs.
  */
-#include "rblkt.h"
+#include "pool.h"
 #include "trace.h"
 
 /* The send-queue slots of a reply. */
@@ -55,6 +55,16 @@ static int post_last(struct rblkt_cmd *cmd, struct ib_send_wr *first,
 	return rblkt_queue_post(conn, first, send, wrs);
 }
 
+/*
+ * Flags of a send of this size.  Software iWARP sends a page or more from our
+ * pages, each apart, unless it is signalled: then it copies, which is cheaper for
+ * one page, and needed where the pages are not this tag's own.
+ */
+static int copied(const struct rblkt_conn *conn, u32 bytes)
+{
+	return conn->iwarp && bytes >= PAGE_SIZE ? IB_SEND_SIGNALED : 0;
+}
+
 static void prepare_send(struct rblkt_cmd *cmd, struct ib_send_wr *wr,
 			 struct ib_sge *sge, bool data)
 {
@@ -87,6 +97,7 @@ static void prepare_send(struct rblkt_cmd *cmd, struct ib_send_wr *wr,
 	sge[1].length = length;
 	sge[1].lkey = conn->pd->local_dma_lkey;
 	wr->num_sge = 2;
+	wr->send_flags = copied(conn, length);
 }
 
 static void prepare_write(struct rblkt_cmd *cmd, struct ib_rdma_wr *rdma,
@@ -114,6 +125,7 @@ static int post_from_slot(struct rblkt_cmd *cmd, struct ib_send_wr *send)
 	ib_dma_sync_single_for_device(conn->dev, sge.addr, sge.length,
 				      DMA_BIDIRECTIONAL);
 	prepare_write(cmd, &rdma, &sge, le64_to_cpu(cmd->wire.addr));
+	rdma.wr.send_flags = copied(conn, sge.length);
 	rdma.wr.num_sge = 1;
 	rdma.wr.next = send;
 	return post_last(cmd, &rdma.wr, send, 2);
@@ -138,7 +150,6 @@ static struct rblkt_chunk *fill_write(struct rblkt_conn *conn,
 		*left -= len;
 	}
 	rdma->wr.num_sge = n;
-	/* SIW sends from our pages unless told to signal. */
 	if (conn->iwarp)
 		rdma->wr.send_flags = IB_SEND_SIGNALED;
 	return chunk;
@@ -262,7 +273,7 @@ void rblkt_reply_written(struct ib_cq *cq, struct ib_wc *wc)
 	struct rblkt_conn *conn = chain->conn;
 
 	if (wc->status != IB_WC_SUCCESS) {
-		rblkt_conn_kill(conn, ib_wc_status_msg(wc->status));
+		rblkt_conn_fault(conn, wc->status);
 		return;
 	}
 	spin_lock_irq(&conn->lock);

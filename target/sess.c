@@ -4,19 +4,14 @@
  * its protection domain, its connections, its attachments.
  *
  * Made with the control connection's CM request it is unpublished; a LOGIN
- * publishes it and ends its predecessors.  The loss of the control connection,
+ * publishes it and ends its predecessors (epoch.c).  The loss of the control connection,
  * silence, a newer epoch or the administrator end it: its connections die, its
  * attachments drain, and the objects go when the last bio has ended.
  */
 #include <linux/module.h>
-#include <linux/random.h>
 #include <linux/slab.h>
 #include "rblkt.h"
 #include "trace.h"
-
-static unsigned int max_sessions = 1024;
-module_param(max_sessions, uint, 0644);
-MODULE_PARM_DESC(max_sessions, "Sessions logged in, at most");
 
 static unsigned int keepalive_ms = 5000;
 module_param(keepalive_ms, uint, 0644);
@@ -79,35 +74,48 @@ void rblkt_sess_put(struct rblkt_sess *sess)
 	kref_put(&sess->ref, sess_release);
 }
 
-static bool silent(const struct rblkt_sess *sess)
+/* Jiffies until the host counts as silent, if nothing comes; or 0. */
+static unsigned long patience(const struct rblkt_sess *sess)
 {
 	unsigned long limit = msecs_to_jiffies(3 * rblkt_keepalive_ms());
+	unsigned long now = jiffies;
+	unsigned long most = 0;
 	unsigned int i;
 
 	for (i = 0; i <= sess->nr_queues; i++) {
 		const struct rblkt_conn *conn = sess->conn[i];
+		unsigned long end;
 
-		if (conn && time_before(jiffies,
-					READ_ONCE(conn->last_rx) + limit))
-			return false;
+		if (!conn)
+			continue;
+		end = READ_ONCE(conn->last_rx) + limit;
+		if (time_after(end, now))
+			most = max(most, end - now);
 	}
-	return true;
+	return most;
 }
 
 static void sess_keepalive(struct work_struct *work)
 {
 	struct rblkt_sess *sess = container_of(to_delayed_work(work),
 					       struct rblkt_sess, keepalive);
+	unsigned long left;
+	unsigned int i;
 
 	mutex_lock(&rblkt_mutex);
 	if (sess->state != RBLK_SESS_LIVE)
 		goto put;
-	if (silent(sess)) {
+	left = patience(sess);
+	if (!left) {
 		rblkt_sess_kill(sess, "host fell silent");
 		goto put;
 	}
-	queue_delayed_work(rblkt_wq, &sess->keepalive,
-			   msecs_to_jiffies(rblkt_keepalive_ms()));
+	for (i = 1; i <= sess->nr_queues; i++)
+		if (sess->conn[i])
+			rblkt_move_check(sess->conn[i]);
+	/* Not later, lest a dead host's I/O keeps others waiting. */
+	left = min(left, msecs_to_jiffies(rblkt_keepalive_ms()));
+	queue_delayed_work(rblkt_wq, &sess->keepalive, left);
 	mutex_unlock(&rblkt_mutex);
 	return;
 put:
@@ -115,7 +123,13 @@ put:
 	rblkt_sess_put(sess);
 }
 
-static struct rblkt_sess *find_uuid(const u8 *uuid)
+/**
+ * rblkt_sess_lookup - the published epoch of a session
+ * @uuid: the session's
+ *
+ * Return: it, valid under rblkt_mutex, or NULL.
+ */
+struct rblkt_sess *rblkt_sess_lookup(const u8 *uuid)
 {
 	struct rblkt_sess *sess;
 
@@ -132,7 +146,7 @@ static enum rblk_wire_reject check_epoch(const struct rblkt_req *req)
 	enum rblk_wire_reject why = RBLK_REJ_NONE;
 
 	mutex_lock(&rblkt_mutex);
-	sess = find_uuid(req->session);
+	sess = rblkt_sess_lookup(req->session);
 	if (sess && req->epoch < sess->epoch)
 		why = RBLK_REJ_STALE_EPOCH;
 	else if (sess && req->epoch == sess->epoch)
@@ -191,29 +205,36 @@ struct rblkt_sess *rblkt_sess_new(struct rblkt_portal *portal,
 
 /**
  * rblkt_sess_find - the session an I/O connection wants to join
+ * @id: its CM id
  * @req: its request
- * @dev: the RDMA device it came over
  * @why: set on failure
+ *
+ * Session and epoch can be overheard, so it has to come from the same address
+ * as the control connection: nobody else's may occupy a place until its key is
+ * found wrong.
  *
  * Return: the session with a reference and a connection reserved, whose PD
  * stays until then; or NULL.
  */
-struct rblkt_sess *rblkt_sess_find(const struct rblkt_req *req,
-				   struct ib_device *dev,
+struct rblkt_sess *rblkt_sess_find(const struct rdma_cm_id *id,
+				   const struct rblkt_req *req,
 				   enum rblk_wire_reject *why)
 {
+	struct rblk_ioc_addr from;
 	struct rblkt_sess *sess;
 
 	*why = RBLK_REJ_NONE;
+	rblkt_addr(&from, (const struct sockaddr *)&id->route.addr.dst_addr);
 	mutex_lock(&rblkt_mutex);
-	sess = find_uuid(req->session);
-	if (!sess || req->epoch > sess->epoch)
+	sess = rblkt_sess_lookup(req->session);
+	if (!sess || req->epoch > sess->epoch ||
+	    !rblkt_peer_same(&sess->peer, &from))
 		*why = RBLK_REJ_NO_SESSION;
 	else if (req->epoch < sess->epoch)
 		*why = RBLK_REJ_STALE_EPOCH;
 	else if (req->qid > sess->nr_queues)
 		*why = RBLK_REJ_LIMITS;
-	else if (dev != sess->dev)
+	else if (id->device != sess->dev)
 		*why = RBLK_REJ_DEVICE;
 	if (*why) {
 		sess = NULL;
@@ -253,9 +274,8 @@ enum rblk_wire_reject rblkt_sess_add_conn(struct rblkt_sess *sess,
 		sess->conn[conn->qid] = conn;
 		list_add_tail(&conn->node, &rblkt_conns);
 		rblkt_conn_get(conn);
-		atomic_inc(&rblkt_half_open);
 		queue_delayed_work(rblkt_wq, &conn->handshake,
-				   msecs_to_jiffies(RBLKT_HANDSHAKE_MS));
+				   msecs_to_jiffies(rblkt_peer_patience()));
 	}
 	mutex_unlock(&rblkt_mutex);
 	return why;
@@ -299,10 +319,8 @@ void rblkt_sess_conn_closed(struct rblkt_conn *conn)
 	 * An epoch does not outlive any of its connections: what was under way
 	 * on this one may only be sent again in an epoch that the fence knows.
 	 */
-	if (!conn->qid)
-		rblkt_sess_kill(sess, "control connection closed");
-	else if (conn->bound)
-		rblkt_sess_kill(sess, "I/O connection closed");
+	if (!conn->qid || conn->bound)
+		rblkt_sess_kill(sess, conn->why);
 	mutex_unlock(&rblkt_mutex);
 	rblkt_sess_unreserve(sess);
 }
@@ -324,9 +342,12 @@ void rblkt_sess_kill(struct rblkt_sess *sess, const char *why)
 	lockdep_assert_held(&rblkt_mutex);
 	if (sess->state == RBLK_SESS_DELETING)
 		return;
-	if (known)
-		pr_info("session %pUb of host %s, epoch %u, ended: %s\n",
-			sess->uuid, sess->host_name, sess->epoch, why);
+	if (known) {
+		sess->from->sessions--;
+		pr_info_ratelimited("session %pUb of host %s, epoch %u, ended: %s\n",
+				    sess->uuid, sess->host_name, sess->epoch,
+				    why);
+	}
 	rblkt_sess_set(sess, RBLK_SESS_DELETING);
 	list_del_init(&sess->node);
 	for (i = 0; i <= sess->nr_queues; i++)
@@ -357,88 +378,6 @@ void rblkt_sess_kill_portal(const struct rblkt_portal *portal)
 		if (conn->sess->portal == portal)
 			rblkt_sess_kill(conn->sess, "portal removed");
 	mutex_unlock(&rblkt_mutex);
-}
-
-/* End an older epoch of @sess; its counters live on. */
-static void succeed(struct rblkt_sess *sess, struct rblkt_sess *old)
-{
-	u64 counter[RBLK_CNT_NR];
-	int i;
-
-	rblkt_sess_count(old, counter);
-	for (i = 0; i < RBLK_CNT_NR; i++)
-		sess->counter[i] += counter[i];
-	sess->counter[RBLK_CNT_RECONNECTS]++;
-	rblkt_sess_kill(old, "succeeded by a newer epoch");
-}
-
-/* End the host's sessions from before its last boot; count all others. */
-static unsigned int end_former_boot(const struct rblk_wire_login *msg)
-{
-	struct rblkt_sess *sess, *next;
-	unsigned int nr = 0;
-
-	list_for_each_entry_safe(sess, next, &rblkt_sessions, node) {
-		nr++;
-		if (memcmp(sess->host, msg->host, sizeof(sess->host)) ||
-		    !memcmp(sess->instance, msg->instance,
-			    sizeof(sess->instance)))
-			continue;
-		rblkt_sess_kill(sess, "host has restarted");
-		nr--;
-	}
-	return nr;
-}
-
-static void publish(struct rblkt_sess *sess, const struct rblk_wire_login *msg)
-{
-	memcpy(sess->host, msg->host, sizeof(sess->host));
-	memcpy(sess->instance, msg->instance, sizeof(sess->instance));
-	strscpy(sess->host_name, msg->host_name, sizeof(sess->host_name));
-	sess->key = get_random_u64();
-	rblkt_sess_set(sess, RBLK_SESS_LIVE);
-	list_add_tail(&sess->node, &rblkt_sessions);
-	rblkt_sess_get(sess);
-	queue_delayed_work(rblkt_wq, &sess->keepalive,
-			   msecs_to_jiffies(rblkt_keepalive_ms()));
-	pr_info("session %pUb of host %s, epoch %u, logged in\n", sess->uuid,
-		sess->host_name, sess->epoch);
-}
-
-/**
- * rblkt_sess_login - publish a session
- * @sess: whose control connection received @msg
- * @msg: the checked message
- *
- * The newest epoch wins and so does the host's latest boot.  A session's UUID
- * is known to its host alone, but that is no proof: another host is refused.
- *
- * Return: enum rblk_wire_ctl_status.
- */
-u16 rblkt_sess_login(struct rblkt_sess *sess, const struct rblk_wire_login *msg)
-{
-	struct rblkt_sess *old;
-	u16 status = RBLK_CTL_OK;
-
-	mutex_lock(&rblkt_mutex);
-	old = find_uuid(sess->uuid);
-	if (sess->state != RBLK_SESS_CONNECTING)
-		status = RBLK_CTL_GOING_AWAY;
-	else if (old && memcmp(old->host, msg->host, sizeof(old->host)))
-		status = RBLK_CTL_DENIED;
-	else if (old && old->epoch >= sess->epoch)
-		status = RBLK_CTL_GOING_AWAY;
-	if (status)
-		goto unlock;
-	if (old)
-		succeed(sess, old);
-	if (end_former_boot(msg) < max_sessions)
-		publish(sess, msg);
-	else
-		status = RBLK_CTL_NO_RESOURCES;
-unlock:
-	mutex_unlock(&rblkt_mutex);
-	return status;
 }
 
 /**

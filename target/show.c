@@ -7,7 +7,7 @@
  */
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include "rblkt.h"
+#include "admin.h"
 
 #define RBLKT_SHOW_MAX	4096	/* entries given out at once */
 
@@ -40,12 +40,14 @@ static void fill_user(struct rblkt_ioc_user *user, const struct rblkt_att *att)
 }
 
 static void fill_export(struct rblkt_ioc_export_show *arg,
-			const struct rblkt_export *export)
+			struct rblkt_export *export)
 {
 	const struct rblkt_geo *geo = &export->geo;
 
+	rblkt_resize_look(export);
 	strscpy_pad(arg->name, export->name, sizeof(arg->name));
 	strscpy_pad(arg->path, export->path, sizeof(arg->path));
+	strscpy_pad(arg->cgroup, export->group, sizeof(arg->cgroup));
 	memcpy(arg->uuid, export->uuid, sizeof(arg->uuid));
 	arg->export_flags = export->flags;
 	arg->wire_flags = export->wire_flags;
@@ -54,6 +56,8 @@ static void fill_export(struct rblkt_ioc_export_show *arg,
 	arg->capacity = geo->blocks << geo->block_shift;
 	arg->logical_block = 1u << geo->block_shift;
 	arg->physical_block = bdev_physical_block_size(export->backing.bdev);
+	if (export->flags & RBLKT_EXPORT_READ_ONLY)
+		return;
 	arg->max_discard = geo->max_discard;
 	arg->max_write_zeroes = geo->max_write_zeroes;
 }
@@ -63,7 +67,7 @@ static int gather_export(struct rblkt_ioc_export_show *arg,
 			 u8 (*hosts)[RBLK_UUID_LEN],
 			 struct rblkt_ioc_user *users)
 {
-	const struct rblkt_export *export;
+	struct rblkt_export *export;
 	const struct rblkt_att *att;
 
 	if (arg->flags & RBLKT_SHOW_NEXT)

@@ -18,6 +18,7 @@
 
 #include <linux/ioctl.h>
 #include <linux/types.h>
+#include "rblk_latency.h"
 
 #define RBLK_ABI		1
 #define RBLK_CONTROL_PATH	"/dev/rblk-control"
@@ -249,12 +250,14 @@ struct rblk_ioc_session {
  * @index: N of /dev/rblkN, -1 for the first free; out: the one in use
  * @uuid: the identity the export must have, or zeroes; out: the one it has
  * @capacity: out: bytes
+ * @inline_read: bytes of the largest read that is to come in the response, at
+ *               most 32 KiB, 0 for none; the target may grant less
  * @reserved: zero
  * @error: out
  *
  * Ends within 30 s.  A session to the same target address from the same
- * network namespace and host UUID is shared; @queues and @depth, where given,
- * must then be those it has.
+ * network namespace and host UUID is shared; @queues, @depth and @inline_read,
+ * where given, must then be what it was made with.
  */
 struct rblk_ioc_attach {
 	__u32 size;
@@ -271,7 +274,8 @@ struct rblk_ioc_attach {
 	__s32 index;
 	__u8 uuid[RBLK_UUID_LEN];
 	__u64 capacity;
-	__u64 reserved[4];
+	__u32 inline_read;
+	__u32 reserved[7];
 	struct rblk_ioc_error error;
 };
 
@@ -421,6 +425,27 @@ struct rblk_ioc_discover {
 	struct rblk_ioc_error error;
 };
 
+/**
+ * struct rblk_ioc_stat - how long a volume's operations took, see rblk_latency.h
+ * @size: sizeof(struct rblk_ioc_stat)
+ * @index: N
+ * @room: entries that @ops has room for
+ * @nr: out: how many there are: RBLK_LATENCY_OPS
+ * @ops: pointer to struct rblk_ioc_latency, in the order of enum
+ *       rblk_latency_op, since the volume was attached
+ * @reserved: zero
+ * @error: out; ENOENT when there is no such volume
+ */
+struct rblk_ioc_stat {
+	__u32 size;
+	__s32 index;
+	__u32 room;
+	__u32 nr;
+	__u64 ops;
+	__u64 reserved[4];
+	struct rblk_ioc_error error;
+};
+
 #define RBLK_IOC_MAGIC		0xbb
 #define RBLK_IOC_INFO		_IOWR(RBLK_IOC_MAGIC, 0x00, struct rblk_ioc_info)
 #define RBLK_IOC_ATTACH		_IOWR(RBLK_IOC_MAGIC, 0x01, struct rblk_ioc_attach)
@@ -428,13 +453,15 @@ struct rblk_ioc_discover {
 #define RBLK_IOC_SHOW		_IOWR(RBLK_IOC_MAGIC, 0x03, struct rblk_ioc_show)
 #define RBLK_IOC_POLICY		_IOWR(RBLK_IOC_MAGIC, 0x04, struct rblk_ioc_policy)
 #define RBLK_IOC_DISCOVER	_IOWR(RBLK_IOC_MAGIC, 0x05, struct rblk_ioc_discover)
+#define RBLK_IOC_STAT		_IOWR(RBLK_IOC_MAGIC, 0x10, struct rblk_ioc_stat)
 
 /* ---- /dev/rblk-target: the target ---- */
 
 #define RBLKT_EXPORT_READ_ONLY	(1u << 0)
 #define RBLKT_EXPORT_SHARED	(1u << 1)
 #define RBLKT_EXPORT_ALLOW_ANY	(1u << 2)
-#define RBLKT_EXPORT_ALL	0x7u
+#define RBLKT_EXPORT_CGROUP	(1u << 3)	/* of I/O, in @cgroup_fd */
+#define RBLKT_EXPORT_ALL	0xfu
 
 /**
  * struct rblkt_ioc_export_add - offer a block device
@@ -444,7 +471,8 @@ struct rblk_ioc_discover {
  * @path: of the backing block device
  * @uuid: identity, not all zeroes; the same UUID means the same data
  * @nr_hosts: UUIDs at @hosts, at most RBLK_MAX_HOSTS
- * @reserved: zero
+ * @cgroup_fd: with RBLKT_EXPORT_CGROUP the open directory of a control group of
+ *             cgroup v2 that the export's I/O counts for, else zero
  * @hosts: pointer to nr_hosts UUIDs of RBLK_UUID_LEN bytes each
  * @reserved2: zero
  * @error: out
@@ -456,7 +484,7 @@ struct rblkt_ioc_export_add {
 	char path[RBLK_PATH_LEN];
 	__u8 uuid[RBLK_UUID_LEN];
 	__u32 nr_hosts;
-	__u32 reserved;
+	__s32 cgroup_fd;
 	__u64 hosts;
 	__u64 reserved2[4];
 	struct rblk_ioc_error error;
@@ -479,6 +507,44 @@ struct rblkt_ioc_export_remove {
 	__u32 size;
 	__u32 flags;
 	char name[RBLK_NAME_LEN];
+	__u64 reserved[4];
+	struct rblk_ioc_error error;
+};
+
+#define RBLKT_SET_HOSTS		(1u << 0)	/* @nr_hosts, @hosts, ALLOW_ANY */
+#define RBLKT_SET_READ_ONLY	(1u << 1)	/* RBLKT_EXPORT_READ_ONLY */
+#define RBLKT_SET_SHARED	(1u << 2)	/* RBLKT_EXPORT_SHARED */
+#define RBLKT_SET_NAME		(1u << 3)	/* @new_name */
+#define RBLKT_SET_FORCE		(1u << 4)	/* also what hosts in use lose by it */
+#define RBLKT_SET_ALL		0x1fu
+
+/**
+ * struct rblkt_ioc_export_set - change an export that may be attached
+ * @size: sizeof(struct rblkt_ioc_export_set)
+ * @what: RBLKT_SET_*
+ * @name: of the export
+ * @new_name: with RBLKT_SET_NAME, as in struct rblkt_ioc_export_add; else zeroes
+ * @flags: RBLKT_EXPORT_* of what is to be changed, else zero
+ * @nr_hosts: with RBLKT_SET_HOSTS, UUIDs at @hosts, at most RBLK_MAX_HOSTS
+ * @hosts: pointer to them
+ * @reserved: zero
+ * @error: out; EBUSY names a host that would lose something
+ *
+ * All of it happens or nothing.  Hosts that lose nothing do not notice.  One
+ * that has no right any more is withdrawn, as at a removal by force.  One that
+ * may no longer write, or may again, holds its I/O while its last is ending.
+ *
+ * Ends within 10 s; the I/O of hosts that lost a right has then ended, unless the
+ * backing device hangs.
+ */
+struct rblkt_ioc_export_set {
+	__u32 size;
+	__u32 what;
+	char name[RBLK_NAME_LEN];
+	char new_name[RBLK_NAME_LEN];
+	__u32 flags;
+	__u32 nr_hosts;
+	__u64 hosts;
 	__u64 reserved[4];
 	struct rblk_ioc_error error;
 };
@@ -511,6 +577,7 @@ struct rblkt_ioc_user {
  * @flags: RBLKT_SHOW_NEXT: the first whose name sorts after @name
  * @name: in: of the export; out: of the one shown
  * @path: out: backing device
+ * @cgroup: out: control group, from the hierarchy's root, or ""
  * @uuid: out
  * @export_flags: out: RBLKT_EXPORT_*
  * @wire_flags: out: RBLK_EXPF_* of rblk_wire.h
@@ -533,6 +600,7 @@ struct rblkt_ioc_export_show {
 	__u32 flags;
 	char name[RBLK_NAME_LEN];
 	char path[RBLK_PATH_LEN];
+	char cgroup[RBLK_PATH_LEN];
 	__u8 uuid[RBLK_UUID_LEN];
 	__u32 export_flags;
 	__u32 wire_flags;
@@ -620,6 +688,96 @@ struct rblkt_ioc_list {
 	struct rblk_ioc_error error;
 };
 
+/**
+ * struct rblkt_ioc_session_remove - end all sessions of a host
+ * @size: sizeof(struct rblkt_ioc_session_remove)
+ * @flags: RBLKT_REMOVE_FORCE: although it has volumes attached
+ * @host: its UUID
+ * @nr: out: sessions that were ended
+ * @reserved: zero
+ * @reserved2: zero
+ * @error: out; ENOENT when it has none
+ *
+ * For a host that is dead, as one that is alive comes back at once.  What it
+ * had attached can be attached elsewhere when its last I/O has ended.
+ */
+struct rblkt_ioc_session_remove {
+	__u32 size;
+	__u32 flags;
+	__u8 host[RBLK_UUID_LEN];
+	__u32 nr;
+	__u32 reserved;
+	__u64 reserved2[4];
+	struct rblk_ioc_error error;
+};
+
+/**
+ * struct rblkt_ioc_host_stat - what a host did with an export
+ * @host: its UUID
+ * @name: its name when it last attached it
+ * @attached: how often it has it attached now
+ * @reserved: zero
+ * @op: enum rblk_latency_op, since the host first attached it
+ */
+struct rblkt_ioc_host_stat {
+	__u8 host[RBLK_UUID_LEN];
+	char name[RBLK_NAME_LEN];
+	__u32 attached;
+	__u32 reserved[3];
+	struct rblk_ioc_latency op[RBLK_LATENCY_OPS];
+};
+
+#define RBLKT_STAT_HOSTS	64
+
+/**
+ * struct rblkt_ioc_stat - how long an export's operations took, by host
+ * @size: sizeof(struct rblkt_ioc_stat)
+ * @skip: hosts to leave out at the beginning
+ * @room: entries that @hosts has room for; at most RBLKT_STAT_HOSTS are filled in
+ * @nr: out: how many hosts there are, those left out included
+ * @name: of the export
+ * @hosts: pointer to struct rblkt_ioc_host_stat
+ * @reserved: zero
+ * @error: out; ENOENT when there is no such export
+ *
+ * Hosts are forgotten with the export.  Beyond RBLKT_STAT_HOSTS those that have
+ * it no longer attached are forgotten too, the first that came first.
+ */
+struct rblkt_ioc_stat {
+	__u32 size;
+	__u32 skip;
+	__u32 room;
+	__u32 nr;
+	char name[RBLK_NAME_LEN];
+	__u64 hosts;
+	__u64 reserved[4];
+	struct rblk_ioc_error error;
+};
+
+/**
+ * struct rblkt_ioc_pause - go away by plan, come back, see whether it is so
+ * @size: sizeof(struct rblkt_ioc_pause)
+ * @ms: PAUSE: for how long, 1 to 3600000 milliseconds; else zero, and out: how
+ *      long it still takes, or took when it was ended, 0: not paused
+ * @sessions: out: PAUSE: that were told; else that there are
+ * @inflight: out: I/Os of ended sessions that have not ended at their devices
+ * @reserved: zero
+ * @error: out
+ *
+ * PAUSE tells the hosts for how long, carries out what is under way, ends all
+ * sessions and refuses new ones until RESUME, or until the time is over.  It ends
+ * within 10 s; with ETIMEDOUT if I/O has not ended, but the target is paused.
+ * Once more it sets another time.  RESUME succeeds also without a pause.
+ */
+struct rblkt_ioc_pause {
+	__u32 size;
+	__u32 ms;
+	__u32 sessions;
+	__u32 inflight;
+	__u64 reserved[4];
+	struct rblk_ioc_error error;
+};
+
 #define RBLKT_IOC_MAGIC		0xbc
 #define RBLKT_IOC_INFO		_IOWR(RBLKT_IOC_MAGIC, 0x00, struct rblk_ioc_info)
 #define RBLKT_IOC_EXPORT_ADD	_IOWR(RBLKT_IOC_MAGIC, 0x01, struct rblkt_ioc_export_add)
@@ -629,5 +787,11 @@ struct rblkt_ioc_list {
 #define RBLKT_IOC_PORTAL_REMOVE	_IOWR(RBLKT_IOC_MAGIC, 0x05, struct rblkt_ioc_portal_remove)
 #define RBLKT_IOC_PORTAL_LIST	_IOWR(RBLKT_IOC_MAGIC, 0x06, struct rblkt_ioc_list)
 #define RBLKT_IOC_SESSION_LIST	_IOWR(RBLKT_IOC_MAGIC, 0x07, struct rblkt_ioc_list)
+#define RBLKT_IOC_SESSION_REMOVE _IOWR(RBLKT_IOC_MAGIC, 0x08, struct rblkt_ioc_session_remove)
+#define RBLKT_IOC_EXPORT_SET	_IOWR(RBLKT_IOC_MAGIC, 0x09, struct rblkt_ioc_export_set)
+#define RBLKT_IOC_PAUSE		_IOWR(RBLKT_IOC_MAGIC, 0x0a, struct rblkt_ioc_pause)
+#define RBLKT_IOC_RESUME	_IOWR(RBLKT_IOC_MAGIC, 0x0b, struct rblkt_ioc_pause)
+#define RBLKT_IOC_PAUSE_SHOW	_IOWR(RBLKT_IOC_MAGIC, 0x0c, struct rblkt_ioc_pause)
+#define RBLKT_IOC_STAT		_IOWR(RBLKT_IOC_MAGIC, 0x10, struct rblkt_ioc_stat)
 
 #endif /* RBLK_IOCTL_H */

@@ -137,6 +137,9 @@ struct rblk_wire_cm_rep {
 RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_cm_rep, 64);
 RBLK_WIRE_ASSERT_AT(struct rblk_wire_cm_rep, features, 16);
 
+/* A target that goes away for longer is believed no more than this: an hour. */
+#define RBLK_WIRE_MAX_AWAY_MS	3600000u
+
 /* Why a target refuses a connection; the tool turns it into words. */
 enum rblk_wire_reject {
 	RBLK_REJ_NONE		= 0,
@@ -146,9 +149,13 @@ enum rblk_wire_reject {
 	RBLK_REJ_NO_SESSION	= 4,	/* I/O connection for a session not logged in */
 	RBLK_REJ_STALE_EPOCH	= 5,	/* a newer epoch of this session is known */
 	RBLK_REJ_DUPLICATE	= 6,	/* this qid is already connected */
-	RBLK_REJ_NO_RESOURCES	= 7,	/* memory, queue pairs, sessions */
+	RBLK_REJ_NO_RESOURCES	= 7,	/* the system is out of memory or queue pairs */
 	RBLK_REJ_DEVICE		= 8,	/* the RDMA device there can't do it */
 	RBLK_REJ_GOING_AWAY	= 9,	/* portal or module is being removed */
+	RBLK_REJ_HALF_OPEN	= 10,	/* too many that neither logged in nor bound */
+	RBLK_REJ_MEMORY		= 11,	/* beyond the memory for hosts, or for this one */
+	RBLK_REJ_PAUSED		= 12,	/* by plan, for about @away_ms */
+	RBLK_REJ_LAST		= RBLK_REJ_PAUSED
 };
 
 /**
@@ -159,7 +166,7 @@ enum rblk_wire_reject {
  * @version_max: newest version the target speaks
  * @reason: enum rblk_wire_reject
  * @reserved: zero
- * @reserved2: zero
+ * @away_ms: with RBLK_REJ_PAUSED, how long it still takes, 0 for unknown; else 0
  */
 struct rblk_wire_cm_rej {
 	__le32 magic;
@@ -168,7 +175,7 @@ struct rblk_wire_cm_rej {
 	__u8 version_max;
 	__le16 reason;
 	__le16 reserved;
-	__le32 reserved2;
+	__le32 away_ms;
 };
 RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_cm_rej, 16);
 
@@ -290,12 +297,15 @@ RBLK_WIRE_ASSERT_AT(struct rblk_wire_cmd, rkey, 32);
 	X(RBLK_STATUS_RESOURCE,		9,	BLK_STS_RESOURCE)	\
 	X(RBLK_STATUS_IOERR,		10,	BLK_STS_IOERR)		\
 	X(RBLK_STATUS_OFFLINE,		11,	BLK_STS_OFFLINE)	\
-	X(RBLK_STATUS_GONE,		12,	BLK_STS_OFFLINE)
+	X(RBLK_STATUS_GONE,		12,	BLK_STS_OFFLINE)	\
+	X(RBLK_STATUS_INVAL,		13,	BLK_STS_INVAL)		\
+	X(RBLK_STATUS_DURATION_LIMIT,	14,	BLK_STS_DURATION_LIMIT)
 
 enum rblk_wire_status {
 #define RBLK_STATUS_ENUM(name, value, blk) name = value,
 	RBLK_STATUS_TABLE(RBLK_STATUS_ENUM)
 #undef RBLK_STATUS_ENUM
+	RBLK_STATUS_NR
 };
 
 #define RBLK_RSPF_DIGEST	(1u << 0)	/* @digest is valid */
@@ -354,6 +364,11 @@ enum rblk_wire_ctl_status {
 	RBLK_CTL_ATTACHED	= 13,	/* this session holds that export already */
 	RBLK_CTL_WRONG_UUID	= 14,	/* the export has another identity now */
 	RBLK_CTL_GOING_AWAY	= 15,
+	RBLK_CTL_FENCED		= 16,	/* a writer has had it since @tenure */
+	RBLK_CTL_SESSIONS	= 17,	/* as many sessions as one address may have */
+	RBLK_CTL_MEMORY		= 18,	/* beyond the memory for hosts, or for this one */
+	RBLK_CTL_OTHER_HOST	= 19,	/* another machine is logged in as this host */
+	RBLK_CTL_LAST		= RBLK_CTL_OTHER_HOST
 };
 
 /**
@@ -490,6 +505,8 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_list_reply, 24);
  * @uuid: the identity it must have, or all zeroes for any
  * @access: RBLK_ACCESS_*
  * @reserved: zero
+ * @tenure: from the ATTACH_REPLY that this one continues, after a loss; 0 for
+ *          none
  */
 struct rblk_wire_attach {
 	struct rblk_wire_ctl ctl;
@@ -497,8 +514,9 @@ struct rblk_wire_attach {
 	__u8 uuid[RBLK_WIRE_UUID_LEN];
 	__le32 access;
 	__le32 reserved;
+	__le64 tenure;
 };
-RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_attach, 104);
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_attach, 112);
 
 /**
  * struct rblk_wire_attach_reply - ATTACH_REPLY
@@ -516,6 +534,8 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_attach, 104);
  * @discard_alignment: bytes
  * @max_write_zeroes: largest WRITE_ZEROES, bytes, 0 where there is none
  * @holder: with RBLK_CTL_BUSY, the name of the host that holds the export
+ * @tenure: changes when the export gets a new writer; 0 where the target keeps
+ *          none
  */
 struct rblk_wire_attach_reply {
 	struct rblk_wire_ctl ctl;
@@ -532,8 +552,9 @@ struct rblk_wire_attach_reply {
 	__le32 discard_alignment;
 	__le32 max_write_zeroes;
 	char holder[RBLK_WIRE_NAME_LEN];
+	__le64 tenure;
 };
-RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_attach_reply, 144);
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_attach_reply, 152);
 
 /**
  * struct rblk_wire_detach - DETACH; the reply is a bare struct rblk_wire_ctl

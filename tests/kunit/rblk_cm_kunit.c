@@ -194,7 +194,7 @@ static const struct change rej_changes[] = {
 	REJ(version_max, 0, BAD), REJ(version_max, 9, GOOD),
 	REJ(reason, RBLK_REJ_MALFORMED, GOOD), REJ(reason, 0xffff, GOOD),
 	REJ(reserved, 1, BAD), REJ(reserved, 0x8000, BAD),
-	REJ(reserved2, 1, BAD), REJ(reserved2, 0x80000000, BAD),
+	REJ(away_ms, 1, BAD), REJ(away_ms, 0x80000000, BAD),
 };
 
 KUNIT_ARRAY_PARAM_DESC(rej, rej_changes, what);
@@ -241,11 +241,29 @@ static void rej_newer(struct kunit *test)
 	rej.version_min = 2;
 	rej.version_max = 3;
 	rej.reason = cpu_to_le16(RBLK_REJ_VERSION);
-	rej.reserved2 = cpu_to_le32(1);
+	rej.away_ms = cpu_to_le32(1);
 	expect(test, rblk_proto_check_cm_rej(&rej, sizeof(rej), &out), GOOD,
 	       "newer");
 	KUNIT_EXPECT_EQ(test, out.version_min, 2);
 	KUNIT_EXPECT_EQ(test, out.version_max, 3);
+}
+
+/* How long it takes says only who is paused. */
+static void rej_paused(struct kunit *test)
+{
+	struct rblk_wire_cm_rej rej = good_rej();
+	struct rblk_wire_cm_rej out;
+
+	rej.reason = cpu_to_le16(RBLK_REJ_PAUSED);
+	expect(test, rblk_proto_check_cm_rej(&rej, sizeof(rej), &out), GOOD,
+	       "for an unknown time");
+	rej.away_ms = cpu_to_le32(0xffffffff);
+	expect(test, rblk_proto_check_cm_rej(&rej, sizeof(rej), &out), GOOD,
+	       "for a long time");
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(out.away_ms), 0xffffffff);
+	rej.reserved = cpu_to_le16(1);
+	expect(test, rblk_proto_check_cm_rej(&rej, sizeof(rej), &out), BAD,
+	       "with a reserved field");
 }
 
 static void reject_words(struct kunit *test)
@@ -254,10 +272,10 @@ static void reject_words(struct kunit *test)
 	u16 a, b;
 
 	KUNIT_EXPECT_STREQ(test, rblk_proto_reject_text(RBLK_REJ_NONE), unknown);
-	KUNIT_EXPECT_STREQ(test, rblk_proto_reject_text(10), unknown);
-	for (a = RBLK_REJ_MALFORMED; a <= RBLK_REJ_GOING_AWAY; a++) {
+	KUNIT_EXPECT_STREQ(test, rblk_proto_reject_text(RBLK_REJ_LAST + 1), unknown);
+	for (a = RBLK_REJ_MALFORMED; a <= RBLK_REJ_LAST; a++) {
 		KUNIT_EXPECT_STRNEQ(test, rblk_proto_reject_text(a), unknown);
-		for (b = a + 1; b <= RBLK_REJ_GOING_AWAY; b++)
+		for (b = a + 1; b <= RBLK_REJ_LAST; b++)
 			KUNIT_EXPECT_STRNEQ(test, rblk_proto_reject_text(a),
 					    rblk_proto_reject_text(b));
 	}
@@ -273,6 +291,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE_PARAM(rej_field, rej_gen_params),
 	KUNIT_CASE(rej_length),
 	KUNIT_CASE(rej_newer),
+	KUNIT_CASE(rej_paused),
 	KUNIT_CASE(reject_words),
 	{}
 };

@@ -330,8 +330,8 @@ static void status_words(struct kunit *test)
 	const char *unknown = rblk_proto_ctl_text(0xffff);
 	u16 a, b;
 
-	KUNIT_EXPECT_STREQ(test, rblk_proto_ctl_text(16), unknown);
-	for (a = 0; a <= RBLK_CTL_GOING_AWAY; a++) {
+	KUNIT_EXPECT_STREQ(test, rblk_proto_ctl_text(RBLK_CTL_LAST + 1), unknown);
+	for (a = 0; a <= RBLK_CTL_LAST; a++) {
 		KUNIT_ASSERT_NOT_NULL(test, rblk_proto_ctl_text(a));
 		KUNIT_EXPECT_STRNEQ(test, rblk_proto_ctl_text(a), unknown);
 		for (b = 0; b < a; b++)

@@ -163,6 +163,7 @@ static struct rblk_wire_attach_reply good_attach(void)
 		.discard_granularity = cpu_to_le32(16384),
 		.discard_alignment = cpu_to_le32(2048),
 		.max_write_zeroes = cpu_to_le32(2 << 20),
+		.tenure = cpu_to_le64(0x123456789abcdefull),
 	};
 
 	return r;
@@ -217,6 +218,7 @@ static const struct change attach_changes[] = {
 	ATT(max_write_zeroes, 0, GOOD), ATT(max_write_zeroes, 512, BAD),
 	ATT(max_write_zeroes, 1024, GOOD), ATT(max_write_zeroes, 0xffffffff, BAD),
 	ATT(holder[0], 'h', BAD), ATT(holder[63], 'h', BAD),
+	ATT(tenure, 0, GOOD), ATT(tenure, 1, GOOD), ATT(tenure, U64_MAX, GOOD),
 };
 
 KUNIT_ARRAY_PARAM_DESC(attach, attach_changes, what);
@@ -251,6 +253,7 @@ static void attach_decoded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, geo.discard_granularity, 16384);
 	KUNIT_EXPECT_EQ(test, geo.discard_alignment, 2048);
 	KUNIT_EXPECT_EQ(test, geo.max_write_zeroes, 2 << 20);
+	KUNIT_EXPECT_EQ(test, geo.tenure, 0x123456789abcdefull);
 }
 
 /* All zeroes would mean "any" when the volume is attached again. */
@@ -275,7 +278,7 @@ static void attach_refused(struct kunit *test)
 	struct rblk_geometry geo;
 	u16 status;
 
-	for (status = RBLK_CTL_AGAIN; status <= RBLK_CTL_GOING_AWAY; status++) {
+	for (status = RBLK_CTL_AGAIN; status <= RBLK_CTL_LAST; status++) {
 		r.ctl.status = cpu_to_le16(status);
 		expect(test, check_attach(test, &r, &geo), GOOD, "bare");
 		strscpy(r.holder, "web-7", sizeof(r.holder));
@@ -284,6 +287,9 @@ static void attach_refused(struct kunit *test)
 		memset(r.holder, 'x', sizeof(r.holder));
 		expect(test, check_attach(test, &r, &geo), BAD, "unterminated");
 		memset(r.holder, 0, sizeof(r.holder));
+		r.tenure = cpu_to_le64(1);
+		expect(test, check_attach(test, &r, &geo), BAD, "with a tenure");
+		r.tenure = 0;
 		for (i = sizeof(r.ctl); i < holder; i++) {
 			((u8 *)&r)[i] = 1;
 			expect(test, check_attach(test, &r, &geo), BAD, "stray");

@@ -222,7 +222,7 @@ static void response_field(struct kunit *test)
 	expect(test, check(test, &rsp, &want, false, 0), c->want, c->what);
 }
 
-/* An error transfers nothing, success everything; 0..12 are known. */
+/* An error transfers nothing, success everything; 0..14 are known. */
 static void response_status(struct kunit *test)
 {
 	const struct rblk_awaited want = { .gen = GEN, .length = LENGTH };
@@ -233,7 +233,8 @@ static void response_status(struct kunit *test)
 		rsp.status = cpu_to_le16(status);
 		rsp.length = 0;
 		expect(test, check(test, &rsp, &want, false, 0),
-		       status >= 1 && status <= 12 ? GOOD : BAD, "no length");
+		       status >= 1 && status <= RBLK_STATUS_DURATION_LIMIT ? GOOD : BAD,
+		       "no length");
 		rsp.length = cpu_to_le32(LENGTH);
 		expect(test, check(test, &rsp, &want, false, 0),
 		       status ? BAD : GOOD, "whole length");

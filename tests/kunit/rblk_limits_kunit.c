@@ -22,7 +22,7 @@ static const struct rblk_caps rxe = {
 
 static const struct rblk_caps siw = {
 	.mr_pages = 256, .send_sge = 6, .qp_wr = 32768, .cqe = 1600000,
-	.page_size = 4 * K,
+	.page_size = 4 * K, .iwarp = true,
 };
 
 static const struct rblk_caps all = {
@@ -210,16 +210,46 @@ static void granted_less(struct kunit *test)
 }
 
 /* Inline data is copied next to the command: two elements always do. */
+/* Reads come in responses only if the user says so, of whatever device. */
 static void offer_inline(struct kunit *test)
 {
+	static const u32 wanted[] = { 0, 1, 512, 4096, 32 * K };
 	struct rblk_offer offer = {};
 	struct rblk_caps caps = rxe;
+	unsigned int i;
 
-	for (caps.send_sge = 2; caps.send_sge < 8; caps.send_sge++) {
-		rblk_limits_offer(&caps, 1, 0, 1, &offer);
-		KUNIT_EXPECT_EQ(test, offer.inline_write, 4096);
-		KUNIT_EXPECT_EQ(test, offer.inline_read, 0);
-	}
+	for (caps.send_sge = 2; caps.send_sge < 8; caps.send_sge++)
+		for (i = 0; i < ARRAY_SIZE(wanted); i++) {
+			offer.inline_read = wanted[i];
+			rblk_limits_offer(&caps, 1, 0, 1, &offer);
+			KUNIT_EXPECT_EQ(test, offer.inline_write, 4096);
+			KUNIT_EXPECT_EQ(test, offer.inline_read, wanted[i]);
+		}
+	offer.inline_read = U32_MAX;
+	rblk_limits_offer(&caps, 1, 0, 1, &offer);
+	KUNIT_EXPECT_EQ(test, offer.inline_read, 32 * K);
+}
+
+/* A batch of responses always fits, data only where it was asked for. */
+static void receive_sizes(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, rblk_limits_recv_bytes(0), 520);
+	KUNIT_EXPECT_EQ(test, rblk_limits_recv_bytes(1), 520);
+	KUNIT_EXPECT_EQ(test, rblk_limits_recv_bytes(456), 520);
+	KUNIT_EXPECT_EQ(test, rblk_limits_recv_bytes(457), 521);
+	KUNIT_EXPECT_EQ(test, rblk_limits_recv_bytes(4096), 4160);
+	KUNIT_EXPECT_EQ(test, rblk_limits_recv_bytes(32 * K), 32 * K + 64);
+}
+
+/* Only iWARP, and only what it would send page by page. */
+static void signalled_sends(struct kunit *test)
+{
+	struct rblk_caps caps = siw;
+
+	KUNIT_EXPECT_EQ(test, rblk_limits_signal_from(&rxe), U32_MAX);
+	KUNIT_EXPECT_EQ(test, rblk_limits_signal_from(&siw), 4 * K);
+	caps.page_size = 64 * K;
+	KUNIT_EXPECT_EQ(test, rblk_limits_signal_from(&caps), 64 * K);
 }
 
 /* Whatever may come out of a device is an offer that the protocol allows. */
@@ -229,7 +259,7 @@ static void offer_in_range(struct kunit *test)
 		&least, &rxe, &siw, &all,
 	};
 	static const u32 values[] = { 0, 1, 3, 4, 64, 1024, 65536, U32_MAX - 1 };
-	struct rblk_offer o;
+	struct rblk_offer o = {};
 	unsigned int i, q, d;
 
 	for (i = 0; i < ARRAY_SIZE(caps); i++)
@@ -358,6 +388,37 @@ static void jitter(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rblk_limits_jitter_ms(U32_MAX, 2000), 4000);
 }
 
+/* No attempt outlasts the longest delay to the next, but for the shortest. */
+static void away_ms(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, rblk_limits_away_ms(0), 0);
+	KUNIT_EXPECT_EQ(test, rblk_limits_away_ms(1), 1);
+	KUNIT_EXPECT_EQ(test, rblk_limits_away_ms(3600000), 3600000);
+	KUNIT_EXPECT_EQ(test, rblk_limits_away_ms(3600001), 3600000);
+	KUNIT_EXPECT_EQ(test, rblk_limits_away_ms(U32_MAX), 3600000);
+}
+
+/* Each second, at the latest, and not all hosts at the same moment. */
+static void away_retry_ms(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, rblk_limits_away_retry_ms(0), 500);
+	KUNIT_EXPECT_EQ(test, rblk_limits_away_retry_ms(500), 1000);
+	KUNIT_EXPECT_EQ(test, rblk_limits_away_retry_ms(501), 500);
+	KUNIT_EXPECT_LE(test, rblk_limits_away_retry_ms(U32_MAX), 1000);
+}
+
+static void connect_ms(struct kunit *test)
+{
+	static const u32 ms[] = { 8000, 1800, 1800, 1800, 3800, 3800, 3800 };
+	u32 attempt;
+
+	for (attempt = 0; attempt < ARRAY_SIZE(ms); attempt++)
+		KUNIT_EXPECT_EQ(test, rblk_limits_connect_ms(attempt),
+				ms[attempt]);
+	KUNIT_EXPECT_EQ(test, rblk_limits_connect_ms(32), 3800);
+	KUNIT_EXPECT_EQ(test, rblk_limits_connect_ms(U32_MAX), 3800);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(queue_sizes),
 	KUNIT_CASE_PARAM(check_caps, caps_gen_params),
@@ -366,9 +427,14 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE_PARAM(offer_pages, pages_gen_params),
 	KUNIT_CASE(granted_less),
 	KUNIT_CASE(offer_inline),
+	KUNIT_CASE(receive_sizes),
+	KUNIT_CASE(signalled_sends),
 	KUNIT_CASE(offer_in_range),
 	KUNIT_CASE_PARAM(volume_limits, volume_gen_params),
 	KUNIT_CASE(jitter),
+	KUNIT_CASE(away_ms),
+	KUNIT_CASE(away_retry_ms),
+	KUNIT_CASE(connect_ms),
 	{}
 };
 

@@ -77,9 +77,9 @@ static void refusal(struct kunit *test)
 	struct rblk_wire_cm_rej rej, out;
 	u16 reason;
 
-	for (reason = RBLK_REJ_MALFORMED; reason <= RBLK_REJ_GOING_AWAY;
+	for (reason = RBLK_REJ_MALFORMED; reason <= RBLK_REJ_LAST;
 	     reason++) {
-		rblkt_proto_rej(&rej, reason);
+		rblkt_proto_rej(&rej, reason, 1);
 		expect(test, rblk_proto_check_cm_rej(&rej, sizeof(rej), &out),
 		       GOOD, "refusal");
 		KUNIT_EXPECT_EQ(test, le16_to_cpu(out.reason), reason);
@@ -169,7 +169,7 @@ static void responses(struct kunit *test)
 	u8 *buf;
 
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
-		for (status = 0; status <= RBLK_STATUS_GONE; status++) {
+		for (status = 0; status < RBLK_STATUS_NR; status++) {
 			rblk_proto_encode_command(&cmd, &commands[i]);
 			want = (struct rblk_awaited){
 				.gen = commands[i].gen,
@@ -209,7 +209,8 @@ static const struct status_case status_cases[] = {
 	STATUS(OK, 0), STATUS(NOTSUPP, 1), STATUS(TIMEOUT, 2), STATUS(NOSPC, 3),
 	STATUS(TRANSPORT, 4), STATUS(TARGET, 5), STATUS(RESV_CONFLICT, 6),
 	STATUS(MEDIUM, 7), STATUS(PROTECTION, 8), STATUS(RESOURCE, 9),
-	STATUS(IOERR, 10), STATUS(OFFLINE, 11),
+	STATUS(IOERR, 10), STATUS(OFFLINE, 11), STATUS(INVAL, 13),
+	STATUS(DURATION_LIMIT, 14),
 };
 
 KUNIT_ARRAY_PARAM_DESC(status, status_cases, what);
@@ -228,7 +229,6 @@ static void statuses_unlisted(struct kunit *test)
 	static const blk_status_t blk[] = {
 		BLK_STS_DM_REQUEUE, BLK_STS_AGAIN, BLK_STS_DEV_RESOURCE,
 		BLK_STS_ZONE_OPEN_RESOURCE, BLK_STS_ZONE_ACTIVE_RESOURCE,
-		BLK_STS_DURATION_LIMIT, BLK_STS_INVAL,
 		(__force blk_status_t)0x7f, (__force blk_status_t)0xff,
 	};
 	u32 i;
@@ -237,7 +237,7 @@ static void statuses_unlisted(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, 10, rblkt_proto_status(blk[i]));
 	KUNIT_EXPECT_TRUE(test, rblk_proto_status(RBLK_STATUS_GONE) ==
 				BLK_STS_OFFLINE);
-	for (i = RBLK_STATUS_GONE + 1; i <= 0xffff; i++)
+	for (i = RBLK_STATUS_NR; i <= 0xffff; i++)
 		KUNIT_EXPECT_TRUE(test, rblk_proto_status(i) == BLK_STS_IOERR);
 }
 
@@ -288,7 +288,7 @@ static void control_replies(struct kunit *test)
 	u32 type, status;
 
 	for (type = RBLK_MSG_LOGIN; type <= RBLK_MSG_KEEPALIVE; type += 2)
-		for (status = 0; status <= RBLK_CTL_GOING_AWAY; status++) {
+		for (status = 0; status <= RBLK_CTL_LAST; status++) {
 			rblkt_proto_ctl(&ctl, sizeof(ctl), type + 1,
 					cpu_to_le32(XID), status);
 			msg.data = &ctl;

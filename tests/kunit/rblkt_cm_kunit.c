@@ -242,11 +242,17 @@ static void encode_refusal(struct kunit *test)
 	static const u8 want[16] = {
 		'r', 'b', 'l', 'k', 16, 0, 1, 1, 5, 0, 0, 0, 0, 0, 0, 0,
 	};
+	static const u8 paused[16] = {
+		'r', 'b', 'l', 'k', 16, 0, 1, 1, 12, 0, 0, 0, 0x30, 0x75, 0, 0,
+	};
 	struct rblk_wire_cm_rej rej;
 
 	memset(&rej, 0xff, sizeof(rej));
-	rblkt_proto_rej(&rej, RBLK_REJ_STALE_EPOCH);
+	rblkt_proto_rej(&rej, RBLK_REJ_STALE_EPOCH, 30000);
 	KUNIT_EXPECT_MEMEQ(test, &rej, want, sizeof(want));
+	memset(&rej, 0xff, sizeof(rej));
+	rblkt_proto_rej(&rej, RBLK_REJ_PAUSED, 30000);
+	KUNIT_EXPECT_MEMEQ(test, &rej, paused, sizeof(paused));
 }
 
 static struct kunit_case cases[] = {

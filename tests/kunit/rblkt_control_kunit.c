@@ -26,7 +26,7 @@ struct kind {
 
 static const struct kind kinds[] = {
 	{ "BIND", RBLK_MSG_BIND, 24 }, { "LOGIN", RBLK_MSG_LOGIN, 248 },
-	{ "LIST", RBLK_MSG_LIST, 24 }, { "ATTACH", RBLK_MSG_ATTACH, 104 },
+	{ "LIST", RBLK_MSG_LIST, 24 }, { "ATTACH", RBLK_MSG_ATTACH, 112 },
 	{ "DETACH", RBLK_MSG_DETACH, 24 },
 	{ "KEEPALIVE", RBLK_MSG_KEEPALIVE, 16 },
 };
@@ -202,11 +202,11 @@ static void unterminated(struct kunit *test)
 	memset(login->host_name, 'x', 64);
 	memset(att->name, 'x', 64);
 	KUNIT_EXPECT_EQ(test, RBLKT_BAD_STRING, rblkt_proto_check_ctl(login, 248));
-	KUNIT_EXPECT_EQ(test, RBLKT_BAD_STRING, rblkt_proto_check_ctl(att, 104));
+	KUNIT_EXPECT_EQ(test, RBLKT_BAD_STRING, rblkt_proto_check_ctl(att, 112));
 	login->host_name[63] = 0;
 	att->name[63] = 0;
 	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NONE, rblkt_proto_check_ctl(login, 248));
-	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NONE, rblkt_proto_check_ctl(att, 104));
+	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NONE, rblkt_proto_check_ctl(att, 112));
 }
 
 /* Any of the 256 bytes at the start and inside of a name. */
@@ -264,6 +264,34 @@ static void encode(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, msg, want, sizeof(want));
 }
 
+static void encode_event(struct kunit *test)
+{
+	static const u8 size[40] = {
+		0x30, 1, 0, 0, 40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+		1, 0, 0, 0, 4, 3, 2, 1, 0, 0x10, 0, 0, 0, 0, 0, 0x80,
+	};
+	static const u8 gone[40] = {
+		0x30, 1, 0, 0, 40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+		2, 0, 0, 0, 4, 3, 2, 1,
+	};
+	static const u8 away[40] = {
+		0x30, 1, 0, 0, 40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+		3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x30, 0x75,
+	};
+	struct rblk_wire_event event;
+
+	memset(&event, 0xff, sizeof(event));
+	rblkt_proto_event(&event, RBLK_EVENT_CAPACITY, 0x01020304,
+			  0x8000000000001000);
+	KUNIT_EXPECT_MEMEQ(test, &event, size, sizeof(size));
+	memset(&event, 0xff, sizeof(event));
+	rblkt_proto_event(&event, RBLK_EVENT_REMOVED, 0x01020304, 4096);
+	KUNIT_EXPECT_MEMEQ(test, &event, gone, sizeof(gone));
+	memset(&event, 0xff, sizeof(event));
+	rblkt_proto_event(&event, RBLK_EVENT_GOING_AWAY, 0, 30000);
+	KUNIT_EXPECT_MEMEQ(test, &event, away, sizeof(away));
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE_PARAM(length, kind_gen_params),
 	KUNIT_CASE_PARAM(frame, kind_gen_params),
@@ -273,6 +301,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(export_names),
 	KUNIT_CASE(words),
 	KUNIT_CASE(encode),
+	KUNIT_CASE(encode_event),
 	{}
 };
 

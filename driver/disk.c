@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A device's disk: making it, and ending its I/O and itself.
+ *
+ * Making it means I/O: the kernel looks for partitions, in the task that makes
+ * it.  The target may take its time over that, or for ever, so it has a limit
+ * of its own; I/O that is out when it ends fails, and so does the attach.
+ */
+#include <linux/delay.h>
+#include <linux/module.h>
+#include "rblk.h"
+
+#define GRACE_MS	2000	/* for I/O to end by itself before a forced detach */
+#define RECOVER_MS	5000	/* for a recovery to take the rest back */
+#define POLL_MS		20
+
+/* One tag set per session: makers of disks take turns. */
+static DEFINE_MUTEX(tag_set_lock);
+
+static void free_disk(struct gendisk *disk)
+{
+	rblk_dev_put(disk->private_data);
+}
+
+static const struct block_device_operations disk_ops = {
+	.owner = THIS_MODULE,
+	.free_disk = free_disk,
+};
+
+static void fill_limits(const struct rblk_limits *in, struct queue_limits *lim)
+{
+	memset(lim, 0, sizeof(*lim));
+	/* A registration is made of whole pages but for its first and last. */
+	lim->virt_boundary_mask = PAGE_SIZE - 1;
+	lim->logical_block_size = in->logical_block;
+	lim->physical_block_size = in->physical_block;
+	lim->io_min = in->io_min;
+	lim->io_opt = in->io_opt;
+	lim->max_hw_sectors = in->max_sectors;
+	lim->max_segments = in->max_segments;
+	lim->max_segment_size = UINT_MAX;
+	compat_max_discard(lim) = in->max_discard;
+	lim->discard_granularity = in->discard_granularity;
+	lim->discard_alignment = in->discard_alignment;
+	lim->max_write_zeroes_sectors = in->max_write_zeroes;
+}
+
+static unsigned int features(struct rblk_sess *sess, u32 flags)
+{
+	unsigned int feat = 0;
+
+	if (flags & RBLK_EXPF_WRITE_CACHE)
+		feat |= BLK_FEAT_WRITE_CACHE;
+	if (flags & RBLK_EXPF_FUA)
+		feat |= BLK_FEAT_FUA;
+	if (flags & RBLK_EXPF_ROTATIONAL)
+		feat |= BLK_FEAT_ROTATIONAL;
+	/* iWARP may checksum pages before it copies them to the wire. */
+	if (flags & RBLK_EXPF_STABLE_WRITES || READ_ONCE(sess->iwarp))
+		feat |= BLK_FEAT_STABLE_WRITES;
+	return feat;
+}
+
+/* With the volume's limits, not yet visible. */
+static struct gendisk *alloc_disk(struct rblk_dev *dev)
+{
+	struct rblk_sess *sess = dev->vol.sess;
+	struct queue_limits lim;
+	struct rblk_limits in;
+	struct gendisk *disk;
+	unsigned int feat;
+
+	rblk_limits_volume(&dev->vol.geo, &sess->caps, sess->grant.max_io, &in);
+	fill_limits(&in, &lim);
+	feat = features(sess, dev->vol.geo.flags);
+	disk = compat_alloc_disk(rblk_blk_tag_set(sess), &lim, feat, dev);
+	if (!IS_ERR(disk))
+		set_capacity(disk, in.capacity);
+	return disk;
+}
+
+/* Attached so, or exported so: the latter may change. */
+static bool is_read_only(const struct rblk_dev *dev)
+{
+	return !(dev->vol.access & RBLK_ACCESS_WRITE) ||
+	       dev->vol.geo.flags & RBLK_EXPF_READ_ONLY;
+}
+
+static struct gendisk *make(struct rblk_dev *dev)
+{
+	struct gendisk *disk;
+	int ret;
+
+	mutex_lock(&tag_set_lock);
+	ret = rblk_blk_init_session(dev->vol.sess);
+	mutex_unlock(&tag_set_lock);
+	if (ret)
+		return ERR_PTR(ret);
+	ret = rblk_latency_init(dev);
+	if (ret)
+		return ERR_PTR(ret);
+	disk = alloc_disk(dev);
+	if (IS_ERR(disk))
+		return disk;
+	kref_get(&dev->kref);
+	disk->private_data = dev;
+	disk->fops = &disk_ops;
+	disk->major = rblk_major;
+	disk->first_minor = dev->index * RBLK_MINORS;
+	disk->minors = RBLK_MINORS;
+	snprintf(disk->disk_name, sizeof(disk->disk_name), "rblk%d", dev->index);
+	return disk;
+}
+
+/**
+ * rblk_disk_granted() - the target has granted a volume again
+ * @vol: of a device; its disk may not be there yet
+ *
+ * The export may have been made read-only meanwhile, or writable again.
+ *
+ * Context: may sleep.
+ */
+void rblk_disk_granted(struct rblk_vol *vol)
+{
+	struct rblk_dev *dev = rblk_vol_dev(vol);
+
+	mutex_lock(&dev->hold_lock);
+	if (dev->disk)
+		set_disk_ro(dev->disk, is_read_only(dev));
+	mutex_unlock(&dev->hold_lock);
+}
+
+/**
+ * rblk_disk_set() - which disk a device has
+ * @dev: the device
+ * @disk: the disk or NULL
+ *
+ * Context: may sleep.
+ */
+void rblk_disk_set(struct rblk_dev *dev, struct gendisk *disk)
+{
+	mutex_lock(&dev->hold_lock);
+	dev->disk = disk;
+	/* The target may have reported another size since the disk was made. */
+	if (disk) {
+		set_capacity(disk, dev->vol.geo.capacity >> SECTOR_SHIFT);
+		set_disk_ro(disk, is_read_only(dev));
+	}
+	mutex_unlock(&dev->hold_lock);
+}
+
+static bool wait_idle(struct rblk_dev *dev, unsigned int ms)
+{
+	while (rblk_blk_inflight(dev)) {
+		if (ms < POLL_MS)
+			return false;
+		msleep(POLL_MS);
+		ms -= POLL_MS;
+	}
+	return true;
+}
+
+/*
+ * No new I/O reaches the target, since the volume is DELETING.  What is out
+ * gets a moment to end by itself; then the session recovers, which takes it
+ * back and sends the I/O of the session's other volumes again.
+ *
+ * Only then may the disk be marked dead: that waits for those who hold the file
+ * system's locks, and they may be waiting for the I/O.
+ */
+static void end_outstanding(struct rblk_dev *dev)
+{
+	if (!wait_idle(dev, GRACE_MS)) {
+		rblk_sess_lose(dev->vol.sess,
+			       "a volume with hung I/O was detached by force");
+		wait_idle(dev, RECOVER_MS);
+	}
+	blk_mark_disk_dead(dev->disk);
+}
+
+/**
+ * rblk_disk_end() - end a disk's I/O, then the disk
+ * @dev: its volume is DELETING
+ * @force: it may be open, and I/O may be out
+ *
+ * Context: may sleep, at most 8 s.
+ */
+void rblk_disk_end(struct rblk_dev *dev, bool force)
+{
+	/* Held I/O comes out and fails. */
+	dev->vol.ops->resume(&dev->vol);
+	if (force)
+		end_outstanding(dev);
+	del_gendisk(dev->disk);
+}
+
+static void scan_begins(struct rblk_dev *dev, unsigned long until)
+{
+	unsigned long own = jiffies + RBLK_SCAN_SECONDS * HZ;
+
+	dev->scan_until = time_before(own, until) ? own : until;
+	dev->scan_failed = false;
+	WRITE_ONCE(dev->scanning, true);
+}
+
+static bool scan_ends(struct rblk_dev *dev)
+{
+	WRITE_ONCE(dev->scanning, false);
+	return !READ_ONCE(dev->scan_failed);
+}
+
+/**
+ * rblk_disk_add() - make a device's disk and show it to the world
+ * @dev: its volume has been granted
+ * @until: jiffies: what it reads for that must have come by then
+ * @error: filled in on failure
+ *
+ * Context: may sleep.
+ * Return: 0 or a negative errno, with no disk.
+ */
+int rblk_disk_add(struct rblk_dev *dev, unsigned long until,
+		  struct rblk_ioc_error *error)
+{
+	struct gendisk *disk = make(dev);
+	int ret;
+
+	if (IS_ERR(disk))
+		return rblk_fail(error, RBLK_STAGE_DISK, PTR_ERR(disk),
+				 "no disk could be made");
+	rblk_disk_set(dev, disk);
+	scan_begins(dev, until);
+	ret = device_add_disk(NULL, disk, rblk_attrs_groups);
+	if (scan_ends(dev) && !ret)
+		return 0;
+	if (!ret) {
+		rblk_vol_set_state(&dev->vol, RBLK_VOL_DELETING, NULL);
+		rblk_disk_end(dev, true);
+		rblk_disk_set(dev, NULL);
+		put_disk(disk);
+		return rblk_fail(error, RBLK_STAGE_DISK, -ETIMEDOUT,
+				 "the target did not answer in time when partitions were looked for");
+	}
+	rblk_disk_set(dev, NULL);
+	put_disk(disk);
+	/* A disk that was never added is released without free_disk(). */
+	rblk_dev_put(dev);
+	return rblk_fail(error, RBLK_STAGE_DISK, ret,
+			 "/dev/rblk%d could not be added", dev->index);
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * LOGIN: what publishes an epoch, and which sessions that ends.
+ *
+ * Nobody proves who he is, so a LOGIN ends others' work only where it seems to
+ * come from the same machine: by the instance, which only that machine and its
+ * targets have been told, or by the address.
+ */
+#include <linux/module.h>
+#include <linux/random.h>
+#include "admin.h"
+
+static unsigned int max_sessions = 1024;
+module_param(max_sessions, uint, 0644);
+MODULE_PARM_DESC(max_sessions, "Sessions logged in, at most");
+
+static bool same_host(const struct rblkt_sess *sess,
+		      const struct rblk_wire_login *msg)
+{
+	return !memcmp(sess->host, msg->host, sizeof(sess->host));
+}
+
+static bool same_boot(const struct rblkt_sess *sess,
+		      const struct rblk_wire_login *msg)
+{
+	return !memcmp(sess->instance, msg->instance, sizeof(sess->instance));
+}
+
+/* Would @sess, logged in by @msg, end @old? */
+static bool ends(const struct rblkt_sess *sess, const struct rblkt_sess *old,
+		 const struct rblk_wire_login *msg)
+{
+	return !memcmp(sess->uuid, old->uuid, sizeof(sess->uuid)) ||
+	       (same_host(old, msg) && !same_boot(old, msg));
+}
+
+/* What a LOGIN means for the sessions there are. */
+struct plan {
+	unsigned int others;		/* that stay */
+	unsigned int ending;		/* from the same address, that end */
+	u64 inherited;			/* bytes charged to those that end */
+	bool former;			/* some are of a former boot of the host */
+	bool witness;			/* of which one had the same address */
+};
+
+static u64 charged(const struct rblkt_sess *sess)
+{
+	unsigned int i;
+	u64 sum = 0;
+
+	for (i = 0; i <= sess->nr_queues; i++)
+		if (sess->conn[i])
+			sum += sess->conn[i]->charged;
+	return sum;
+}
+
+static struct plan make_plan(const struct rblkt_sess *sess,
+			     const struct rblk_wire_login *msg)
+{
+	const struct rblkt_sess *old;
+	struct plan plan = {};
+
+	list_for_each_entry(old, &rblkt_sessions, node) {
+		bool near = rblkt_peer_same(&old->peer, &sess->peer);
+
+		if (!ends(sess, old, msg)) {
+			plan.others++;
+			continue;
+		}
+		plan.ending += near;
+		if (near)
+			plan.inherited += charged(old);
+		if (same_boot(old, msg))
+			continue;
+		plan.former = true;
+		plan.witness |= near;
+	}
+	return plan;
+}
+
+static u16 may_login(const struct rblkt_sess *sess,
+		     const struct rblk_wire_login *msg, const struct plan *plan)
+{
+	const struct rblkt_sess *old = rblkt_sess_lookup(sess->uuid);
+
+	if (sess->state != RBLK_SESS_CONNECTING || !sess->conn[0] ||
+	    rblkt_pause_left())
+		return RBLK_CTL_GOING_AWAY;
+	if (old && !same_host(old, msg))
+		return RBLK_CTL_DENIED;
+	if (old && old->epoch >= sess->epoch)
+		return RBLK_CTL_GOING_AWAY;
+	if (plan->former && !plan->witness)
+		return RBLK_CTL_OTHER_HOST;
+	if (plan->others >= READ_ONCE(max_sessions))
+		return RBLK_CTL_NO_RESOURCES;
+	return rblkt_peer_login(sess->conn[0], plan->inherited, plan->ending);
+}
+
+/* End an older epoch of @sess; its counters live on. */
+static void succeed(struct rblkt_sess *sess, struct rblkt_sess *old)
+{
+	u64 counter[RBLK_CNT_NR];
+	int i;
+
+	rblkt_sess_count(old, counter);
+	for (i = 0; i < RBLK_CNT_NR; i++)
+		sess->counter[i] += counter[i];
+	sess->counter[RBLK_CNT_RECONNECTS]++;
+	rblkt_sess_kill(old, "succeeded by a newer epoch");
+}
+
+static void end_former(struct rblkt_sess *sess,
+		       const struct rblk_wire_login *msg)
+{
+	struct rblkt_sess *old, *next;
+
+	list_for_each_entry_safe(old, next, &rblkt_sessions, node) {
+		if (!ends(sess, old, msg))
+			continue;
+		if (memcmp(sess->uuid, old->uuid, sizeof(sess->uuid)))
+			rblkt_sess_kill(old, "host has restarted");
+		else
+			succeed(sess, old);
+	}
+}
+
+static void publish(struct rblkt_sess *sess, const struct rblk_wire_login *msg)
+{
+	memcpy(sess->host, msg->host, sizeof(sess->host));
+	memcpy(sess->instance, msg->instance, sizeof(sess->instance));
+	strscpy(sess->host_name, msg->host_name, sizeof(sess->host_name));
+	sess->key = get_random_u64();
+	sess->from = sess->conn[0]->peer;
+	sess->from->sessions++;
+	rblkt_sess_set(sess, RBLK_SESS_LIVE);
+	list_add_tail(&sess->node, &rblkt_sessions);
+	rblkt_sess_get(sess);
+	queue_delayed_work(rblkt_wq, &sess->keepalive,
+			   msecs_to_jiffies(rblkt_keepalive_ms()));
+	pr_info_ratelimited("session %pUb of host %s, epoch %u, logged in\n",
+			    sess->uuid, sess->host_name, sess->epoch);
+}
+
+/**
+ * rblkt_epoch_login - publish a session
+ * @sess: whose control connection received @msg
+ * @msg: the checked message
+ *
+ * The newest epoch wins and so does the host's latest boot.  A session's UUID
+ * is known to its host alone, but that is no proof: another host is refused.
+ *
+ * Return: enum rblk_wire_ctl_status.
+ */
+u16 rblkt_epoch_login(struct rblkt_sess *sess,
+		      const struct rblk_wire_login *msg)
+{
+	struct plan plan;
+	u16 status;
+
+	mutex_lock(&rblkt_mutex);
+	plan = make_plan(sess, msg);
+	status = may_login(sess, msg, &plan);
+	if (!status) {
+		sess->inherited = plan.inherited;
+		end_former(sess, msg);
+		publish(sess, msg);
+	}
+	mutex_unlock(&rblkt_mutex);
+	if (status)
+		rblkt_reason_denied(sess, msg, status);
+	return status;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How long operations took, by export and host: see stat.c.
+ */
+#ifndef RBLKT_STAT_H
+#define RBLKT_STAT_H
+
+#include "rblkt.h"
+
+struct rblkt_latencies;
+
+/* What one host did with an export; all but @latencies by rblkt_mutex. */
+struct rblkt_tally {
+	struct list_head node;		/* in export->tallies, oldest first */
+	u8 host[RBLK_UUID_LEN];
+	char name[RBLK_NAME_LEN];
+	unsigned int users;		/* attachments that count in it */
+	struct rblkt_latencies __percpu *latencies;
+};
+
+struct rblkt_tally *rblkt_stat_get(struct rblkt_export *export,
+				   const struct rblkt_sess *sess);
+void rblkt_stat_put(struct rblkt_tally *tally);
+void rblkt_stat_count(struct rblkt_tally *tally, const struct rblkt_cmd *cmd);
+void rblkt_stat_clear(struct rblkt_export *export);
+int rblkt_stat_show(struct rblkt_ioc_stat *arg);
+
+#endif /* RBLKT_STAT_H */

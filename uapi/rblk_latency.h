@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * How long operations took: histograms with a logarithmic scale, as the modules
+ * keep them and RBLK_IOC_STAT and RBLKT_IOC_STAT hand them out.
+ *
+ * Each power of two of nanoseconds, from 256 ns to 9 min, has two buckets, so a
+ * percentile read off them is less than a fifth off.
+ */
+#ifndef RBLK_LATENCY_H
+#define RBLK_LATENCY_H
+
+#include <linux/types.h>
+
+#define RBLK_LATENCY_BUCKETS	64
+#define RBLK_LATENCY_SHIFT	8	/* the first bucket ends at 1 << this ns */
+
+/* Operations, in the order of enum rblk_wire_op, which begins at 1. */
+#define RBLK_LATENCY_OP_TABLE(X)				\
+	X(RBLK_LATENCY_READ,		"read")			\
+	X(RBLK_LATENCY_WRITE,		"write")		\
+	X(RBLK_LATENCY_FLUSH,		"flush")		\
+	X(RBLK_LATENCY_DISCARD,		"discard")		\
+	X(RBLK_LATENCY_WRITE_ZEROES,	"write_zeroes")
+
+enum rblk_latency_op {
+#define RBLK_LATENCY_OP_ENUM(name, text) name,
+	RBLK_LATENCY_OP_TABLE(RBLK_LATENCY_OP_ENUM)
+#undef RBLK_LATENCY_OP_ENUM
+	RBLK_LATENCY_OPS
+};
+
+/*
+ * Where the time of an operation goes.  On the initiator "total" is all of it,
+ * from when the block layer took the request to its response; "host" is spent
+ * before the command is handed to the connection, also while it is held as the
+ * target is away; "wire" between the hosts, with the waiting for the network
+ * devices of both; "target" in the target, waiting for its turn or fetching the
+ * data of a write; "device" in the backing device.  On the target "total" is
+ * what it spends itself, "target" and "device", and the rest is zero.
+ */
+#define RBLK_LATENCY_PART_TABLE(X)		\
+	X(RBLK_LATENCY_TOTAL,	"total")	\
+	X(RBLK_LATENCY_HOST,	"host")		\
+	X(RBLK_LATENCY_WIRE,	"wire")		\
+	X(RBLK_LATENCY_TARGET,	"target")	\
+	X(RBLK_LATENCY_DEVICE,	"device")
+
+enum rblk_latency_part {
+#define RBLK_LATENCY_PART_ENUM(name, text) name,
+	RBLK_LATENCY_PART_TABLE(RBLK_LATENCY_PART_ENUM)
+#undef RBLK_LATENCY_PART_ENUM
+	RBLK_LATENCY_PARTS
+};
+
+/**
+ * struct rblk_ioc_histogram - durations
+ * @sum: of all of them, ns
+ * @bucket: how many fell where, see rblk_latency_bucket()
+ */
+struct rblk_ioc_histogram {
+	__u64 sum;
+	__u64 bucket[RBLK_LATENCY_BUCKETS];
+};
+
+/**
+ * struct rblk_ioc_latency - the operations of one kind
+ * @bytes: that those which succeeded moved, or the length of their ranges
+ * @failed: those the target answered with an error; they are in no histogram
+ * @part: enum rblk_latency_part; how many there were is the sum of a
+ *        histogram's buckets
+ */
+struct rblk_ioc_latency {
+	__u64 bytes;
+	__u64 failed;
+	struct rblk_ioc_histogram part[RBLK_LATENCY_PARTS];
+};
+
+/* The bucket of a duration; whatever is too long is in the last. */
+static inline __u32 rblk_latency_bucket(__u64 ns)
+{
+	__u32 top;
+
+	if (ns < 1u << RBLK_LATENCY_SHIFT)
+		return 0;
+	top = 63 - __builtin_clzll(ns);
+	if (top >= RBLK_LATENCY_SHIFT + RBLK_LATENCY_BUCKETS / 2 - 1)
+		return RBLK_LATENCY_BUCKETS - 1;
+	return 1 + 2 * (top - RBLK_LATENCY_SHIFT) + ((ns >> (top - 1)) & 1);
+}
+
+/* The least duration that is in a bucket, which is where the one before ends. */
+static inline __u64 rblk_latency_floor(__u32 bucket)
+{
+	__u32 step = bucket - 1;
+
+	if (!bucket)
+		return 0;
+	return (__u64)(2 + (step & 1)) << (RBLK_LATENCY_SHIFT - 1 + step / 2);
+}
+
+#endif /* RBLK_LATENCY_H */
