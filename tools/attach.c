@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "change.h"
 #include "host.h"
 #include "node.h"
 #include "output.h"
@@ -39,6 +40,7 @@ static void attach_fill(struct rblk_ioc_attach *attach, const struct request *re
 	memcpy(attach->host_name, req->host_name, sizeof(attach->host_name));
 	attach->queues = req->queues;
 	attach->depth = req->depth;
+	attach->inline_read = req->inline_read;
 	attach->queue_timeout = req->queue_timeout;
 	attach->index = req->index;
 	memcpy(attach->uuid, req->uuid, sizeof(attach->uuid));
@@ -119,6 +121,38 @@ static void attach_print(const struct request *req, const struct rblk_ioc_attach
 }
 
 /**
+ * volume_attach() - attach an export, and wait for its node
+ * @req: which, and how
+ * @attach: the result
+ * @fail: why it failed
+ *
+ * Return: 0, or -1 with @fail filled in.
+ */
+int volume_attach(struct request *req, struct rblk_ioc_attach *attach, struct failure *fail)
+{
+	struct attaching a = { .req = req };
+	const char *origin;
+	char device[32];
+	int err;
+
+	if (host_identity(req, &origin, fail))
+		return -1;
+	a.fd = control_reach(SIDE_INITIATOR, fail);
+	if (a.fd < 0)
+		return -1;
+	err = resolve_each(req, attach_attempt, &a, fail);
+	node_close(a.fd);
+	if (err)
+		return -1;
+	*attach = a.attach;
+	snprintf(device, sizeof(device), "/dev/rblk%d", attach->index);
+	if (!wait_for_node(device))
+		fprintf(stderr, "rblkctl: attached, but there is no %s yet\n"
+			"  try: is devtmpfs mounted on /dev, or udev running?\n", device);
+	return 0;
+}
+
+/**
  * attach_run() - the verb "attach"
  * @req: the request
  *
@@ -126,25 +160,13 @@ static void attach_print(const struct request *req, const struct rblk_ioc_attach
  */
 int attach_run(struct request *req)
 {
-	struct attaching a = { .req = req };
+	struct rblk_ioc_attach attach;
 	struct failure fail;
-	const char *origin;
 	char device[32];
-	int err;
 
-	if (host_identity(req, &origin, &fail))
+	if (volume_attach(req, &attach, &fail))
 		return failure_report(req, &fail);
-	a.fd = control_open(req, SIDE_INITIATOR);
-	if (a.fd < 0)
-		return EXIT_FAILED;
-	err = resolve_each(req, attach_attempt, &a, &fail);
-	node_close(a.fd);
-	if (err)
-		return failure_report(req, &fail);
-	snprintf(device, sizeof(device), "/dev/rblk%d", a.attach.index);
-	if (!wait_for_node(device))
-		fprintf(stderr, "rblkctl: attached, but there is no %s yet\n"
-			"  try: is devtmpfs mounted on /dev, or udev running?\n", device);
-	attach_print(req, &a.attach, device);
+	snprintf(device, sizeof(device), "/dev/rblk%d", attach.index);
+	attach_print(req, &attach, device);
 	return EXIT_OK;
 }

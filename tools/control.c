@@ -22,6 +22,7 @@ static const struct {
 };
 
 static atomic_bool interrupted;
+static bool guarded;
 
 static void on_signal(int signal)
 {
@@ -32,26 +33,66 @@ static void on_signal(int signal)
 /*
  * A signal has to reach the ioctl as EINTR, for the command to be undone and
  * that to be said. One that comes a moment before the wait begins is lost on
- * it, but the next one is not.
+ * it, but the next one is not. Once a command is done a signal must not keep
+ * that from being said, which does not take long: the handler stays.
  */
 static int call_interruptible(int fd, unsigned long command, void *arg,
 			      struct rblk_ioc_error *error)
 {
 	struct sigaction action = { .sa_handler = on_signal };
+	struct sigaction done = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 	struct sigaction old_int, old_term;
 	int err;
 
-	interrupted = false;
+	if (!guarded)
+		interrupted = false;
+	else if (interrupted)
+		return -EINTR;
 	sigemptyset(&action.sa_mask);
+	sigemptyset(&done.sa_mask);
 	sigaction(SIGINT, &action, &old_int);
 	sigaction(SIGTERM, &action, &old_term);
 	do {
 		memset(error, 0, sizeof(*error));
 		err = node_ioctl(fd, command, arg);
 	} while (err == -EINTR && !interrupted);
-	sigaction(SIGINT, &old_int, NULL);
-	sigaction(SIGTERM, &old_term, NULL);
+	sigaction(SIGINT, err ? &old_int : &done, NULL);
+	sigaction(SIGTERM, err ? &old_term : &done, NULL);
 	return err;
+}
+
+/**
+ * control_guard() - make several commands one, as far as signals go
+ *
+ * From here on an interrupt ends the command that runs, or the next one, with
+ * EINTR, and every further one.
+ */
+void control_guard(void)
+{
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+
+	interrupted = false;
+	guarded = true;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+/**
+ * control_unguard() - from here on nothing is interrupted
+ *
+ * For the way back. Signals are blocked for good, as every command ends by
+ * itself.
+ */
+void control_unguard(void)
+{
+	sigset_t signals;
+
+	guarded = false;
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
 }
 
 static void failure_take(struct failure *fail, int error, const struct rblk_ioc_error *from)
@@ -91,6 +132,17 @@ int control_call(int fd, unsigned long command, void *arg,
 	return -1;
 }
 
+/**
+ * control_missing() - whether it failed as the module is not loaded
+ * @fail: from control_reach() or control_info()
+ *
+ * Return: whether it did.
+ */
+bool control_missing(const struct failure *fail)
+{
+	return fail->error == ENOENT || fail->error == ENODEV || fail->error == ENXIO;
+}
+
 static void open_failed(enum side side, int error, struct failure *fail)
 {
 	switch (error) {
@@ -123,6 +175,9 @@ static int check_info(enum side side, int fd, struct rblk_ioc_info *info,
 	if (err) {
 		if (err == -EPERM || err == -EACCES)
 			open_failed(side, -err, fail);
+		else if (err == -ENOMEM)
+			failure_set(fail, ENOMEM, "free memory, and once more",
+				    "%s is short of memory", sides[side].path);
 		else
 			failure_set(fail, -err,
 				    "ls -l /dev/rblk*, and load the module again",
@@ -176,7 +231,44 @@ int control_info(enum side side, struct rblk_ioc_info *info, struct failure *fai
 }
 
 /**
- * control_open() - open a module's control node and compare the ABI
+ * control_reach() - open a module's control node and compare the ABI
+ * @side: which module
+ * @fail: why it failed
+ *
+ * Return: a file descriptor, or -1 with @fail filled in.
+ */
+int control_reach(enum side side, struct failure *fail)
+{
+	struct rblk_ioc_info info;
+
+	memset(&info, 0, sizeof(info));
+	return open_checked(side, &info, fail);
+}
+
+/**
+ * control_try() - open, one control command, close
+ * @side: which module
+ * @command: RBLK_IOC_* or RBLKT_IOC_*
+ * @arg: its structure
+ * @error: the error member of @arg
+ * @fail: why it failed
+ *
+ * Return: 0, or -1 with @fail filled in.
+ */
+int control_try(enum side side, unsigned long command, void *arg,
+		struct rblk_ioc_error *error, struct failure *fail)
+{
+	int fd = control_reach(side, fail), err;
+
+	if (fd < 0)
+		return -1;
+	err = control_call(fd, command, arg, error, fail);
+	node_close(fd);
+	return err;
+}
+
+/**
+ * control_open() - control_reach(), and report a failure
  * @req: for messages
  * @side: which module
  *
@@ -184,9 +276,8 @@ int control_info(enum side side, struct rblk_ioc_info *info, struct failure *fai
  */
 int control_open(const struct request *req, enum side side)
 {
-	struct rblk_ioc_info info;
 	struct failure fail;
-	int fd = open_checked(side, &info, &fail);
+	int fd = control_reach(side, &fail);
 
 	if (fd < 0)
 		failure_report(req, &fail);
@@ -194,7 +285,7 @@ int control_open(const struct request *req, enum side side)
 }
 
 /**
- * control_once() - open, one control command, close
+ * control_once() - control_try(), and report a failure
  * @req: for messages
  * @side: which module
  * @command: RBLK_IOC_* or RBLKT_IOC_*
@@ -207,12 +298,7 @@ int control_once(const struct request *req, enum side side, unsigned long comman
 		 void *arg, struct rblk_ioc_error *error)
 {
 	struct failure fail;
-	int fd, err;
 
-	fd = control_open(req, side);
-	if (fd < 0)
-		return EXIT_FAILED;
-	err = control_call(fd, command, arg, error, &fail);
-	node_close(fd);
-	return err ? failure_report(req, &fail) : EXIT_OK;
+	return control_try(side, command, arg, error, &fail) ?
+	       failure_report(req, &fail) : EXIT_OK;
 }

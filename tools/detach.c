@@ -3,22 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "change.h"
 #include "node.h"
 #include "output.h"
 #include "users.h"
 #include "verbs.h"
 #include "volumes.h"
-
-static int detach_call(int fd, const struct request *req, int index, struct failure *fail)
-{
-	struct rblk_ioc_detach detach = {
-		.size = sizeof(detach),
-		.flags = request_has(req, OPTION_FORCE) ? RBLK_DETACH_FORCE : 0,
-		.index = index,
-	};
-
-	return control_call(fd, RBLK_IOC_DETACH, &detach, &detach.error, fail);
-}
 
 /* The module knows that it is open; who has it open is to be found in /proc. */
 static void add_users(struct failure *fail, int index)
@@ -28,6 +18,29 @@ static void add_users(struct failure *fail, int index)
 
 	if (users_describe(node_root(), index, users, sizeof(users)))
 		snprintf(fail->text + used, sizeof(fail->text) - used, ": %s", users);
+}
+
+/**
+ * volume_detach() - detach a volume
+ * @req: with --force or without
+ * @index: which
+ * @fail: why it failed, and who uses it
+ *
+ * Return: 0, or -1 with @fail filled in.
+ */
+int volume_detach(const struct request *req, int index, struct failure *fail)
+{
+	struct rblk_ioc_detach detach = {
+		.size = sizeof(detach),
+		.flags = request_has(req, OPTION_FORCE) ? RBLK_DETACH_FORCE : 0,
+		.index = index,
+	};
+
+	if (!control_try(SIDE_INITIATOR, RBLK_IOC_DETACH, &detach, &detach.error, fail))
+		return 0;
+	if (fail->error == EBUSY)
+		add_users(fail, index);
+	return -1;
 }
 
 /**
@@ -48,14 +61,9 @@ int detach_run(struct request *req)
 	if (fd < 0)
 		return EXIT_FAILED;
 	err = volumes_find(fd, &req->volume, &show, &fail);
-	if (!err)
-		err = detach_call(fd, req, show.volume.index, &fail);
 	node_close(fd);
-	if (err) {
-		if (fail.error == EBUSY)
-			add_users(&fail, show.volume.index);
+	if (err || volume_detach(req, show.volume.index, &fail))
 		return failure_report(req, &fail);
-	}
 	if (request_has(req, OPTION_JSON)) {
 		snprintf(device, sizeof(device), "/dev/rblk%d", show.volume.index);
 		top = json_object_new_object();

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "discover.h"
 #include "host.h"
 #include "node.h"
 #include "rblk_wire.h"
@@ -104,7 +105,8 @@ static struct json_object *offer_json(const struct rblk_ioc_offer *offer)
 	return obj;
 }
 
-static void found_print(const struct request *req, const struct found *found)
+static void offers_print(const struct request *req, const struct rblk_ioc_discover *discover,
+			 const struct rblk_ioc_offer *offers)
 {
 	static const char * const heading[] = {
 		"EXPORT", "SIZE", "BLOCK", "ACCESS", "USE", "UUID"
@@ -115,20 +117,51 @@ static void found_print(const struct request *req, const struct found *found)
 
 	if (!request_has(req, OPTION_JSON)) {
 		table_start(&t, ARRAY_SIZE(heading), heading);
-		for (i = 0; i < found->discover.nr; i++)
-			offer_row(&t, &found->offers[i]);
+		for (i = 0; i < discover->nr; i++)
+			offer_row(&t, &offers[i]);
 		table_print(&t);
 		return;
 	}
 	top = json_object_new_object();
 	array = json_object_new_array();
-	put_uuid(top, "uuid", found->discover.target_uuid);
-	put_chars(top, "name", found->discover.target_name,
-		  sizeof(found->discover.target_name));
-	for (i = 0; i < found->discover.nr; i++)
-		json_object_array_add(array, offer_json(&found->offers[i]));
+	put_uuid(top, "uuid", discover->target_uuid);
+	put_chars(top, "name", discover->target_name, sizeof(discover->target_name));
+	for (i = 0; i < discover->nr; i++)
+		json_object_array_add(array, offer_json(&offers[i]));
 	json_object_object_add(top, "exports", array);
 	print_json(top);
+}
+
+/**
+ * discover_offers() - ask a target what it offers
+ * @req: the target, and who this host is
+ * @discover: the answer; @discover->nr is how many offers there are
+ * @offers: the offers, to be freed
+ * @fail: why it failed
+ *
+ * Return: 0, or -1 with @fail filled in and nothing to be freed.
+ */
+int discover_offers(struct request *req, struct rblk_ioc_discover *discover,
+		    struct rblk_ioc_offer **offers, struct failure *fail)
+{
+	struct found found = { .req = req };
+	const char *origin;
+	int err;
+
+	if (host_identity(req, &origin, fail))
+		return -1;
+	found.fd = control_reach(SIDE_INITIATOR, fail);
+	if (found.fd < 0)
+		return -1;
+	err = resolve_each(req, discover_attempt, &found, fail);
+	node_close(found.fd);
+	if (err) {
+		free(found.offers);
+		return -1;
+	}
+	*discover = found.discover;
+	*offers = found.offers;
+	return 0;
 }
 
 /**
@@ -139,22 +172,13 @@ static void found_print(const struct request *req, const struct found *found)
  */
 int discover_run(struct request *req)
 {
-	struct found found = { .req = req };
+	struct rblk_ioc_discover discover;
+	struct rblk_ioc_offer *offers;
 	struct failure fail;
-	const char *origin;
-	int err;
 
-	if (host_identity(req, &origin, &fail))
+	if (discover_offers(req, &discover, &offers, &fail))
 		return failure_report(req, &fail);
-	found.fd = control_open(req, SIDE_INITIATOR);
-	if (found.fd < 0)
-		return EXIT_FAILED;
-	err = resolve_each(req, discover_attempt, &found, &fail);
-	node_close(found.fd);
-	if (err)
-		failure_report(req, &fail);
-	else
-		found_print(req, &found);
-	free(found.offers);
-	return err ? EXIT_FAILED : EXIT_OK;
+	offers_print(req, &discover, offers);
+	free(offers);
+	return EXIT_OK;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The verbs "export add" and "export remove". */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,7 +10,9 @@
 #include <unistd.h>
 #include <uuid/uuid.h>
 
-#include "control.h"
+#include "change.h"
+#include "loop.h"
+#include "node.h"
 #include "output.h"
 #include "verbs.h"
 
@@ -58,6 +61,82 @@ static void add_fill(struct rblkt_ioc_export_add *add, const struct request *req
 	add->hosts = (uintptr_t)req->allowed;
 }
 
+static int cgroup_open(const struct request *req, struct failure *fail)
+{
+	char path[2 * RBLK_PATH_LEN];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/sys/fs/cgroup%s", node_root(), req->cgroup);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		failure_set(fail, errno, "'systemd-cgls' for those there are",
+			    "cannot open control group %s: %s", req->cgroup, strerror(errno));
+	return fd;
+}
+
+static int add_file(const struct request *req, struct rblkt_ioc_export_add *add,
+		    struct failure *fail)
+{
+	struct loop loop;
+	int err;
+
+	if (loop_open(&loop, add->path, req->size, request_has(req, OPTION_READ_ONLY), fail))
+		return -1;
+	text_copy(add->path, sizeof(add->path), loop.device, strlen(loop.device));
+	err = control_try(SIDE_TARGET, RBLKT_IOC_EXPORT_ADD, add, &add->error, fail);
+	loop_close(&loop, err);
+	return err;
+}
+
+/**
+ * export_add() - offer a block device, or a file
+ * @req: which, and to whom
+ * @add: what was asked of the module
+ * @fail: why it failed
+ *
+ * Return: 0, or -1 with @fail filled in.
+ */
+int export_add(const struct request *req, struct rblkt_ioc_export_add *add,
+	       struct failure *fail)
+{
+	int err;
+
+	add_fill(add, req);
+	if (backing_path(req, add->path, fail))
+		return -1;
+	if (request_has(req, OPTION_CGROUP)) {
+		add->cgroup_fd = cgroup_open(req, fail);
+		if (add->cgroup_fd < 0)
+			return -1;
+		add->flags |= RBLKT_EXPORT_CGROUP;
+	}
+	if (request_has(req, OPTION_BACKING_FILE))
+		err = add_file(req, add, fail);
+	else
+		err = control_try(SIDE_TARGET, RBLKT_IOC_EXPORT_ADD, add, &add->error, fail);
+	if (request_has(req, OPTION_CGROUP))
+		close(add->cgroup_fd);
+	return err;
+}
+
+/**
+ * export_remove() - stop offering it
+ * @req: which, with --force or without
+ * @fail: why it failed
+ *
+ * Return: 0, or -1 with @fail filled in.
+ */
+int export_remove(const struct request *req, struct failure *fail)
+{
+	struct rblkt_ioc_export_remove remove = {
+		.size = sizeof(remove),
+		.flags = request_has(req, OPTION_FORCE) ? RBLKT_REMOVE_FORCE : 0,
+	};
+
+	memcpy(remove.name, req->export, sizeof(remove.name));
+	return control_try(SIDE_TARGET, RBLKT_IOC_EXPORT_REMOVE, &remove, &remove.error, fail);
+}
+
 /**
  * export_add_run() - the verb "export add"
  * @req: the request
@@ -66,16 +145,13 @@ static void add_fill(struct rblkt_ioc_export_add *add, const struct request *req
  */
 int export_add_run(struct request *req)
 {
+	char uuid[UUID_TEXT], file[RBLK_PATH_LEN];
 	struct rblkt_ioc_export_add add;
-	char uuid[UUID_TEXT];
 	struct json_object *top;
 	struct failure fail;
 
-	add_fill(&add, req);
-	if (backing_path(req, add.path, &fail))
+	if (export_add(req, &add, &fail))
 		return failure_report(req, &fail);
-	if (control_once(req, SIDE_TARGET, RBLKT_IOC_EXPORT_ADD, &add, &add.error))
-		return EXIT_FAILED;
 	uuid_text(uuid, add.uuid);
 	if (!request_has(req, OPTION_JSON)) {
 		puts(uuid);
@@ -85,6 +161,8 @@ int export_add_run(struct request *req)
 	put_text(top, "name", req->export);
 	put_text(top, "uuid", uuid);
 	put_text(top, "device", add.path);
+	if (request_has(req, OPTION_BACKING_FILE) && loop_file(add.path, file))
+		put_text(top, "file", file);
 	print_json(top);
 	return EXIT_OK;
 }
@@ -97,15 +175,11 @@ int export_add_run(struct request *req)
  */
 int export_remove_run(struct request *req)
 {
-	struct rblkt_ioc_export_remove remove = {
-		.size = sizeof(remove),
-		.flags = request_has(req, OPTION_FORCE) ? RBLKT_REMOVE_FORCE : 0,
-	};
 	struct json_object *top;
+	struct failure fail;
 
-	memcpy(remove.name, req->export, sizeof(remove.name));
-	if (control_once(req, SIDE_TARGET, RBLKT_IOC_EXPORT_REMOVE, &remove, &remove.error))
-		return EXIT_FAILED;
+	if (export_remove(req, &fail))
+		return failure_report(req, &fail);
 	if (request_has(req, OPTION_JSON)) {
 		top = json_object_new_object();
 		put_text(top, "name", req->export);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loop.h"
 #include "node.h"
 #include "rblk_wire.h"
 #include "report.h"
@@ -26,12 +27,22 @@ static const char *user_access(const struct rblkt_ioc_user *user)
 			   user->access & RBLK_ACCESS_SHARED);
 }
 
+/* Return: whether there is a file behind it; where not, @path is the device. */
+static bool export_backing(const struct rblkt_ioc_export_show *export,
+			   char path[RBLK_PATH_LEN])
+{
+	text_copy(path, RBLK_PATH_LEN, export->path,
+		  strnlen(export->path, sizeof(export->path)));
+	return loop_file(path, path);
+}
+
 static void export_row(struct table *t, const struct rblkt_ioc_export_show *export)
 {
-	char size[SIZE_TEXT], uuid[UUID_TEXT];
+	char size[SIZE_TEXT], uuid[UUID_TEXT], backing[RBLK_PATH_LEN];
 
 	text_size(size, export->capacity);
 	uuid_text(uuid, export->uuid);
+	export_backing(export, backing);
 	table_text(t, export->name, sizeof(export->name));
 	table_cell(t, "%s", size);
 	table_cell(t, "%s", export_access(export));
@@ -41,15 +52,20 @@ static void export_row(struct table *t, const struct rblkt_ioc_export_show *expo
 		table_cell(t, "%u", export->nr_hosts);
 	table_cell(t, "%u", export->nr_users);
 	table_cell(t, "%s", uuid);
-	table_text(t, export->path, sizeof(export->path));
+	table_text(t, backing, sizeof(backing));
 }
 
 static struct json_object *export_json(const struct rblkt_ioc_export_show *export)
 {
 	struct json_object *obj = json_object_new_object();
+	char file[RBLK_PATH_LEN];
 
 	put_chars(obj, "name", export->name, sizeof(export->name));
 	put_chars(obj, "device", export->path, sizeof(export->path));
+	if (export_backing(export, file))
+		put_chars(obj, "file", file, sizeof(file));
+	if (export->cgroup[0])
+		put_chars(obj, "cgroup", export->cgroup, sizeof(export->cgroup));
 	put_uuid(obj, "uuid", export->uuid);
 	put_size(obj, "capacity", export->capacity);
 	put_number(obj, "logical_block", export->logical_block);
@@ -179,12 +195,16 @@ static struct json_object *lists_json(const struct rblkt_ioc_export_show *show,
 
 static void export_print(const struct rblkt_ioc_export_show *show)
 {
-	char uuid[UUID_TEXT], size[SIZE_TEXT];
+	char uuid[UUID_TEXT], size[SIZE_TEXT], file[RBLK_PATH_LEN];
 
 	uuid_text(uuid, show->uuid);
 	text_size(size, show->capacity);
 	row_print("name", "%.*s", RBLK_NAME_LEN, show->name);
 	row_print("device", "%.*s", RBLK_PATH_LEN, show->path);
+	if (export_backing(show, file))
+		row_print("file", "%s", file);
+	if (show->cgroup[0])
+		row_print("cgroup", "%.*s", RBLK_PATH_LEN, show->cgroup);
 	row_print("uuid", "%s", uuid);
 	row_print("size", "%s (%llu bytes)", size, show->capacity);
 	row_print("blocks", "%u logical, %u physical", show->logical_block,

@@ -7,6 +7,9 @@
 #include "control.h"
 #include "output.h"
 
+#define SUBJECT_TEXT	(ENDPOINT_TEXT + RBLK_NAME_LEN + 64)
+#define HINT_TEXT	512
+
 static const char *stage_text(unsigned int stage)
 {
 	static const char * const text[] = {
@@ -58,14 +61,37 @@ void failure_subject(char *to, size_t room, const struct request *req)
 		snprintf(to, room, "%s %s", verb, req->volume.text);
 	else if (req->export[0])
 		snprintf(to, room, "%s %s", verb, req->export);
+	else if (req->peer[0])
+		snprintf(to, room, "%s %s", verb, req->peer);
 	else
 		snprintf(to, room, "%s", verb);
 }
 
-static void report_json(const char *subject, const struct failure *fail, const char *hint)
+/* What to try, or nothing. */
+static void failure_hint(char *to, size_t room, const struct request *req,
+			 const struct failure *fail)
 {
-	struct json_object *top = json_object_new_object();
+	const char *found = fail->hint ? fail->hint : hint_find(req, fail);
+
+	to[0] = '\0';
+	if (found)
+		hint_expand(to, room, found, req);
+}
+
+/**
+ * failure_json() - a failure for programs
+ * @req: what was to be done
+ * @fail: why it was not
+ *
+ * Return: a new object.
+ */
+struct json_object *failure_json(const struct request *req, const struct failure *fail)
+{
 	struct json_object *error = json_object_new_object();
+	char subject[SUBJECT_TEXT], hint[HINT_TEXT];
+
+	failure_subject(subject, sizeof(subject), req);
+	failure_hint(hint, sizeof(hint), req, fail);
 
 	put_text(error, "what", subject);
 	put_text(error, "why", fail->text);
@@ -76,28 +102,20 @@ static void report_json(const char *subject, const struct failure *fail, const c
 		put_text(error, "address", fail->at);
 	if (hint[0])
 		put_text(error, "try", hint);
-	json_object_object_add(top, "error", error);
-	print_json(top);
+	return error;
 }
 
 /**
- * failure_report() - tell the user
+ * failure_print() - a failure for people, on stderr
  * @req: what was to be done
  * @fail: why it was not
- *
- * The text goes to stderr; with --json an object with the same content goes
- * to stdout as well.
- *
- * Return: EXIT_FAILED
  */
-int failure_report(const struct request *req, const struct failure *fail)
+void failure_print(const struct request *req, const struct failure *fail)
 {
-	char subject[ENDPOINT_TEXT + RBLK_NAME_LEN + 64], hint[512] = "";
-	const char *found = fail->hint ? fail->hint : hint_find(req, fail);
+	char subject[SUBJECT_TEXT], hint[HINT_TEXT];
 
 	failure_subject(subject, sizeof(subject), req);
-	if (found)
-		hint_expand(hint, sizeof(hint), found, req);
+	failure_hint(hint, sizeof(hint), req, fail);
 	fprintf(stderr, "rblkctl: %s: %s", subject, fail->text);
 	if (fail->at[0])
 		fprintf(stderr, " at %s", fail->at);
@@ -106,8 +124,27 @@ int failure_report(const struct request *req, const struct failure *fail)
 	fputc('\n', stderr);
 	if (hint[0])
 		fprintf(stderr, "  try: %s\n", hint);
-	if (request_has(req, OPTION_JSON))
-		report_json(subject, fail, hint);
+}
+
+/**
+ * failure_report() - tell the user
+ * @req: what was to be done
+ * @fail: why it was not
+ *
+ * With --json it goes to stdout as well.
+ *
+ * Return: EXIT_FAILED
+ */
+int failure_report(const struct request *req, const struct failure *fail)
+{
+	struct json_object *top;
+
+	failure_print(req, fail);
+	if (!request_has(req, OPTION_JSON))
+		return EXIT_FAILED;
+	top = json_object_new_object();
+	json_object_object_add(top, "error", failure_json(req, fail));
+	print_json(top);
 	return EXIT_FAILED;
 }
 

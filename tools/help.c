@@ -9,12 +9,16 @@ static void synopsis(char *to, size_t room, enum verb_id id)
 {
 	const struct verb_desc *verb = &verb_table[id];
 	size_t used;
+	bool may_lack;
 	int i;
 
 	verb_text(to, room, id);
 	for (i = 0; i < VERB_MAX_ARGS && verb->arg[i].name; i++) {
+		may_lack = i + verb->may_lack >= VERB_MAX_ARGS ||
+			   !verb->arg[i + verb->may_lack].name;
 		used = strlen(to);
-		snprintf(to + used, room - used, " %s", verb->arg[i].name);
+		snprintf(to + used, room - used, may_lack ? " [%s]" : " %s",
+			 verb->arg[i].name);
 	}
 }
 

@@ -10,17 +10,19 @@
 #include "rblk_wire.h"
 
 struct hint {
-	unsigned int verbs;
+	unsigned long long verbs;
 	unsigned int stage;
 	unsigned int reason;
 	int error;
 	const char *text;
 };
 
-#define V(verb)		(1u << VERB_##verb)
+#define V(verb)		(1ull << VERB_##verb)
 #define INITIATOR	(V(ATTACH) | V(DETACH) | V(LIST) | V(SHOW) | V(SET) | V(DISCOVER))
-#define CONNECTS	(V(ATTACH) | V(DISCOVER))
-#define EXPORTS		(V(EXPORT_ADD) | V(EXPORT_REMOVE) | V(EXPORT_LIST) | V(EXPORT_SHOW))
+#define CONNECTS	(V(ATTACH) | V(DISCOVER) | V(DOCTOR))
+#define EXPORTS		(V(EXPORT_ADD) | V(EXPORT_REMOVE) | V(EXPORT_LIST) | V(EXPORT_SHOW) | \
+			 V(EXPORT_STAT) | V(EXPORT_SET))
+#define SESSIONS	(V(SESSION_LIST) | V(SESSION_REMOVE) | V(SESSION_STAT))
 #define PORTALS		(V(PORTAL_ADD) | V(PORTAL_REMOVE) | V(PORTAL_LIST))
 
 static const char releases[] = "install the same release of rblk on both hosts";
@@ -40,6 +42,12 @@ static const struct hint rejects[] = {
 	  "fewer --queues or a smaller --depth; free memory on the target" },
 	{ 0, 0, RBLK_REJ_DEVICE, 0, "another portal of the target, on another RDMA device" },
 	{ 0, 0, RBLK_REJ_GOING_AWAY, 0, "again later: the target is being stopped" },
+	{ 0, 0, RBLK_REJ_HALF_OPEN, 0,
+	  "again in a minute; on the target, who does that? dmesg; max_half_open in rblkctl(8)" },
+	{ 0, 0, RBLK_REJ_MEMORY, 0,
+	  "fewer --queues or a smaller --depth; max_memory_mb in rblkctl(8)" },
+	{ 0, 0, RBLK_REJ_PAUSED, 0,
+	  "again when it is over; on the target: rblkctl target show, rblkctl target resume" },
 };
 
 /* The peer refused a request: enum rblk_wire_ctl_status. */
@@ -64,6 +72,13 @@ static const struct hint refusals[] = {
 	{ 0, 0, RBLK_CTL_WRONG_UUID, 0,
 	  "rblkctl discover %A shows its UUID now: is it still the same data?" },
 	{ 0, 0, RBLK_CTL_GOING_AWAY, 0, "again later: the target is being stopped" },
+	{ 0, 0, RBLK_CTL_FENCED, 0, "detach and attach it anew, once nothing uses it" },
+	{ 0, 0, RBLK_CTL_SESSIONS, 0,
+	  "detach what is not needed; max_host_sessions in rblkctl(8)" },
+	{ 0, 0, RBLK_CTL_MEMORY, 0,
+	  "fewer --queues or a smaller --depth; max_memory_mb in rblkctl(8)" },
+	{ 0, 0, RBLK_CTL_OTHER_HOST, 0,
+	  "on the target: rblkctl session list; a copied machine needs its own /etc/machine-id" },
 };
 
 static const struct hint general[] = {
@@ -96,7 +111,7 @@ static const struct hint general[] = {
 	{ V(ATTACH), RBLK_STAGE_ARGUMENTS, 0, EEXIST,
 	  "rblkctl list shows the devices in use; without --index the first free one is taken" },
 	{ V(ATTACH), RBLK_STAGE_ARGUMENTS, 0, EINVAL,
-	  "leave out what is not needed of --queues, --depth and --index" },
+	  "leave out what is not needed of --queues, --depth, --inline-read and --index" },
 	{ V(ATTACH), RBLK_STAGE_DISK, 0, 0, "rblkctl list; free memory, or another --index" },
 	{ V(DETACH), RBLK_STAGE_BUSY, 0, 0,
 	  "unmount or close it first; --force detaches it nevertheless, and its I/O fails" },
@@ -115,6 +130,13 @@ static const struct hint general[] = {
 	{ V(EXPORT_ADD), 0, 0, EEXIST, "rblkctl export list shows names and UUIDs in use" },
 	{ V(EXPORT_REMOVE), RBLK_STAGE_BUSY, 0, 0,
 	  "detach it there first; --force removes it nevertheless, and their I/O fails" },
+	{ V(EXPORT_SET), RBLK_STAGE_BUSY, 0, 0,
+	  "detach it there first; --force takes it from them nevertheless, and their I/O fails" },
+	{ V(EXPORT_SET), RBLK_STAGE_BACKING, 0, EROFS, "lsblk; it can't be written itself" },
+	{ V(EXPORT_SET), RBLK_STAGE_BACKING, 0, EACCES, "lsblk; it can't be written itself" },
+	{ V(EXPORT_SET), RBLK_STAGE_BACKING, 0, 0,
+	  "rblkctl export show %E; remove it, and add it anew" },
+	{ V(EXPORT_SET), 0, 0, EEXIST, "rblkctl export list shows the names in use" },
 	{ EXPORTS, 0, 0, ENOENT, "rblkctl export list" },
 
 	{ V(PORTAL_ADD), RBLK_STAGE_LISTEN, 0, EADDRINUSE, "rblkctl portal list; another port" },
@@ -127,6 +149,11 @@ static const struct hint general[] = {
 	{ V(PORTAL_REMOVE), RBLK_STAGE_BUSY, 0, 0,
 	  "detach there first; --force ends those sessions" },
 	{ PORTALS, 0, 0, ENOENT, "rblkctl portal list" },
+	{ V(TARGET_PAUSE), RBLK_STAGE_BACKING, 0, 0,
+	  "rblkctl export show NAME; does its device answer? The hosts hold their I/O meanwhile" },
+	{ V(SESSION_REMOVE), RBLK_STAGE_BUSY, 0, 0,
+	  "is that host dead? Then --force; one that is alive comes back at once" },
+	{ SESSIONS, 0, 0, ENOENT, "rblkctl session list" },
 
 	{ 0, 0, 0, EPERM, "sudo rblkctl, or as root" },
 	{ 0, 0, 0, EACCES, "sudo rblkctl, or as root" },
@@ -141,7 +168,7 @@ static const char *search(const struct hint *table, size_t nr, const struct requ
 	const struct hint *h;
 
 	for (h = table; h < table + nr; h++)
-		if ((!h->verbs || (h->verbs & (1u << req->verb))) &&
+		if ((!h->verbs || (h->verbs & (1ull << req->verb))) &&
 		    (!h->stage || h->stage == fail->stage) &&
 		    (!h->reason || h->reason == fail->reason) &&
 		    (!h->error || h->error == fail->error))

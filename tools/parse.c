@@ -20,6 +20,9 @@ struct cursor {
 /* What users typed goes into messages cut short and without control bytes. */
 #define SHOWN	80
 
+/* What changes nothing by itself. */
+#define NOT_SET	(OPTION_BIT(OPTION_FORCE) | OPTION_BIT(OPTION_JSON))
+
 __printf(2, 3)
 static int usage(struct request *req, const char *format, ...)
 {
@@ -39,7 +42,8 @@ static int usage(struct request *req, const char *format, ...)
 	return EXIT_USAGE;
 }
 
-static enum option_id find_option(const char *text, const char **value)
+/* Of two with one name a verb takes only one. */
+static enum option_id find_option(enum verb_id verb, const char *text, const char **value)
 {
 	const char *equals = strchr(text, '=');
 	size_t len = equals ? (size_t)(equals - text) : strlen(text);
@@ -48,8 +52,10 @@ static enum option_id find_option(const char *text, const char **value)
 	*value = equals ? equals + 1 : NULL;
 	if (!strcmp(text, "-h"))
 		return OPTION_HELP;
+	if (!strcmp(text, "-n"))
+		return OPTION_COUNT;
 	for (i = 0; i < OPTION_NR; i++)
-		if (strlen(option_table[i].name) == len &&
+		if (verb_takes(verb, i) && strlen(option_table[i].name) == len &&
 		    !strncmp(option_table[i].name, text, len))
 			break;
 	return i;
@@ -58,7 +64,7 @@ static enum option_id find_option(const char *text, const char **value)
 static int take_option(struct request *req, struct cursor *c)
 {
 	const char *text = c->argv[c->at++], *value, *wrong;
-	enum option_id id = find_option(text, &value);
+	enum option_id id = find_option(req->verb, text, &value);
 	const struct option_desc *option;
 	char shown[SHOWN];
 
@@ -120,7 +126,7 @@ static void early_options(struct request *req, struct cursor *c)
 	enum option_id id;
 
 	for (; c->at < c->argc; c->at++) {
-		id = find_option(c->argv[c->at], &value);
+		id = find_option(VERB_NONE, c->argv[c->at], &value);
 		if ((id != OPTION_HELP && id != OPTION_JSON) || value)
 			break;
 		req->given |= OPTION_BIT(id);
@@ -173,18 +179,44 @@ static bool help_wanted(const struct cursor *c)
 	return false;
 }
 
+/* The device or the file, and what goes with the file. */
+static int complete_backing(struct request *req, const struct cursor *c)
+{
+	bool file = request_has(req, OPTION_BACKING_FILE), device = c->nr_args == 2;
+
+	if (!file && !device)
+		return usage(req, "DEVICE or --file is missing");
+	if (file && device)
+		return usage(req, "DEVICE and --file exclude each other");
+	if (request_has(req, OPTION_SIZE) && !file)
+		return usage(req, "--size goes with --file");
+	return 0;
+}
+
 static int complete(struct request *req, const struct cursor *c)
 {
 	const struct verb_desc *verb = &verb_table[req->verb];
 	unsigned int missing = verb->required & ~req->given;
+	unsigned int wanted = c->nr_args + verb->may_lack;
 
-	if (c->nr_args < VERB_MAX_ARGS && verb->arg[c->nr_args].name)
+	if (wanted < VERB_MAX_ARGS && verb->arg[wanted].name)
 		return usage(req, "%s is missing", verb->arg[c->nr_args].name);
 	if (missing)
 		return usage(req, "%s is missing",
 			     option_table[__builtin_ctz(missing)].name);
-	if (req->nr_allowed && request_has(req, OPTION_ALLOW_ANY))
+	if (request_has(req, OPTION_ALLOW) && request_has(req, OPTION_ALLOW_ANY))
 		return usage(req, "--allow and --allow-any exclude each other");
+	if (request_has(req, OPTION_READ_ONLY) && request_has(req, OPTION_READ_WRITE))
+		return usage(req, "--read-only and --read-write exclude each other");
+	if (request_has(req, OPTION_SHARED) && request_has(req, OPTION_EXCLUSIVE))
+		return usage(req, "--shared and --exclusive exclude each other");
+	if (req->verb == VERB_EXPORT_SET && !(req->given & ~NOT_SET))
+		return usage(req, "there is nothing to set");
+	if (req->verb == VERB_EXPORT_ADD && complete_backing(req, c))
+		return EXIT_USAGE;
+	if (request_has(req, OPTION_PROMETHEUS) &&
+	    (c->nr_args || request_has(req, OPTION_WATCH) || request_has(req, OPTION_JSON)))
+		return usage(req, "--prometheus stands alone");
 	return 0;
 }
 
@@ -204,6 +236,9 @@ int rblkctl_parse(int argc, char **argv, struct request *req)
 	memset(req, 0, sizeof(*req));
 	req->index = -1;
 	req->queue_timeout = RBLK_QUEUE_TIMEOUT_DEFAULT;
+	req->only = ITEMS_ALL;
+	req->interval = 1;
+	snprintf(req->file, sizeof(req->file), "%s", CONFIG_PATH);
 	wrong = find_verb(req, &c);
 	if (wrong)
 		return wrong;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The verbs of portals, and "session list": what the target listens to. */
+/* The verbs of portals: what the target listens to. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
+#include "change.h"
 #include "report.h"
 #include "resolve.h"
 #include "verbs.h"
@@ -12,15 +13,15 @@
 #define FIRST_ROOM	32
 #define MAX_ROUNDS	8	/* the list may grow while we ask */
 
-static int portal_address(const struct request *req, struct rblk_ioc_addr *addr)
+static int portal_address(const struct request *req, struct rblk_ioc_addr *addr,
+			  struct failure *fail)
 {
 	struct addresses found;
-	struct failure fail;
 
-	if (resolve(&req->target, AF_UNSPEC, &found, &fail))
-		return failure_report(req, &fail);
+	if (resolve(&req->target, AF_UNSPEC, &found, fail))
+		return -1;
 	*addr = found.addr[0];
-	return EXIT_OK;
+	return 0;
 }
 
 static int portal_done(const struct request *req, const struct rblk_ioc_addr *addr)
@@ -36,6 +37,46 @@ static int portal_done(const struct request *req, const struct rblk_ioc_addr *ad
 }
 
 /**
+ * portal_add() - listen on an address
+ * @req: which
+ * @addr: the address that was meant
+ * @fail: why it failed
+ *
+ * Return: 0, or -1 with @fail filled in.
+ */
+int portal_add(const struct request *req, struct rblk_ioc_addr *addr, struct failure *fail)
+{
+	struct rblkt_ioc_portal_add add = { .size = sizeof(add) };
+
+	if (portal_address(req, &add.addr, fail))
+		return -1;
+	*addr = add.addr;
+	return control_try(SIDE_TARGET, RBLKT_IOC_PORTAL_ADD, &add, &add.error, fail);
+}
+
+/**
+ * portal_remove() - stop listening
+ * @req: where, with --force or without
+ * @addr: the address that was meant
+ * @fail: why it failed
+ *
+ * Return: 0, or -1 with @fail filled in.
+ */
+int portal_remove(const struct request *req, struct rblk_ioc_addr *addr,
+		  struct failure *fail)
+{
+	struct rblkt_ioc_portal_remove remove = {
+		.size = sizeof(remove),
+		.flags = request_has(req, OPTION_FORCE) ? RBLKT_REMOVE_FORCE : 0,
+	};
+
+	if (portal_address(req, &remove.addr, fail))
+		return -1;
+	*addr = remove.addr;
+	return control_try(SIDE_TARGET, RBLKT_IOC_PORTAL_REMOVE, &remove, &remove.error, fail);
+}
+
+/**
  * portal_add_run() - the verb "portal add"
  * @req: the request
  *
@@ -43,12 +84,12 @@ static int portal_done(const struct request *req, const struct rblk_ioc_addr *ad
  */
 int portal_add_run(struct request *req)
 {
-	struct rblkt_ioc_portal_add add = { .size = sizeof(add) };
+	struct rblk_ioc_addr addr;
+	struct failure fail;
 
-	if (portal_address(req, &add.addr) ||
-	    control_once(req, SIDE_TARGET, RBLKT_IOC_PORTAL_ADD, &add, &add.error))
-		return EXIT_FAILED;
-	return portal_done(req, &add.addr);
+	if (portal_add(req, &addr, &fail))
+		return failure_report(req, &fail);
+	return portal_done(req, &addr);
 }
 
 /**
@@ -59,20 +100,26 @@ int portal_add_run(struct request *req)
  */
 int portal_remove_run(struct request *req)
 {
-	struct rblkt_ioc_portal_remove remove = {
-		.size = sizeof(remove),
-		.flags = request_has(req, OPTION_FORCE) ? RBLKT_REMOVE_FORCE : 0,
-	};
+	struct rblk_ioc_addr addr;
+	struct failure fail;
 
-	if (portal_address(req, &remove.addr) ||
-	    control_once(req, SIDE_TARGET, RBLKT_IOC_PORTAL_REMOVE, &remove, &remove.error))
-		return EXIT_FAILED;
-	return portal_done(req, &remove.addr);
+	if (portal_remove(req, &addr, &fail))
+		return failure_report(req, &fail);
+	return portal_done(req, &addr);
 }
 
-/* A whole list, of entries of @size bytes; the caller frees @entries. */
-static int list_get(const struct request *req, unsigned long command, size_t size,
-		    void **entries, unsigned int *nr)
+/**
+ * target_get() - a whole list of the target's
+ * @command: RBLKT_IOC_PORTAL_LIST or RBLKT_IOC_SESSION_LIST
+ * @size: of each entry
+ * @entries: the entries, to be freed by the caller
+ * @nr: how many there are
+ * @fail: why it failed
+ *
+ * Return: 0, or -1 with @fail filled in.
+ */
+int target_get(unsigned long command, size_t size, void **entries, unsigned int *nr,
+	       struct failure *fail)
 {
 	struct rblkt_ioc_list list;
 	unsigned int room = FIRST_ROOM, round;
@@ -84,7 +131,7 @@ static int list_get(const struct request *req, unsigned long command, size_t siz
 		list.size = sizeof(list);
 		list.room = room;
 		list.entries = (uintptr_t)*entries;
-		if (control_once(req, SIDE_TARGET, command, &list, &list.error)) {
+		if (control_try(SIDE_TARGET, command, &list, &list.error, fail)) {
 			free(*entries);
 			return -1;
 		}
@@ -95,6 +142,27 @@ static int list_get(const struct request *req, unsigned long command, size_t siz
 	}
 	*nr = list.room;
 	return 0;
+}
+
+/**
+ * target_list() - target_get(), and report a failure
+ * @req: the request
+ * @command: RBLKT_IOC_PORTAL_LIST or RBLKT_IOC_SESSION_LIST
+ * @size: of each entry
+ * @entries: the entries, to be freed by the caller
+ * @nr: how many there are
+ *
+ * Return: 0, or -1 having reported why.
+ */
+int target_list(const struct request *req, unsigned long command, size_t size,
+		void **entries, unsigned int *nr)
+{
+	struct failure fail;
+
+	if (!target_get(command, size, entries, nr, &fail))
+		return 0;
+	failure_report(req, &fail);
+	return -1;
 }
 
 static void portal_row(struct report *report, const struct rblkt_ioc_portal *portal)
@@ -129,55 +197,12 @@ int portal_list_run(struct request *req)
 	void *entries;
 	unsigned int nr, i;
 
-	if (list_get(req, RBLKT_IOC_PORTAL_LIST, sizeof(struct rblkt_ioc_portal),
-		     &entries, &nr))
+	if (target_list(req, RBLKT_IOC_PORTAL_LIST, sizeof(struct rblkt_ioc_portal),
+			&entries, &nr))
 		return EXIT_FAILED;
 	report_start(&report, ARRAY_SIZE(heading), heading);
 	for (i = 0; i < nr; i++)
 		portal_row(&report, (struct rblkt_ioc_portal *)entries + i);
 	free(entries);
 	return report_end(&report, req, NULL, "portals");
-}
-
-static void session_row(struct report *report, const struct rblk_ioc_session *session)
-{
-	struct table *t = &report->table;
-	char addr[ADDR_TEXT], uuid[UUID_TEXT];
-
-	addr_text(addr, &session->peer);
-	uuid_text(uuid, session->peer_uuid);
-	table_text(t, session->peer_name, sizeof(session->peer_name));
-	table_cell(t, "%s", addr);
-	table_cell(t, "%s", session_state_text(session->state));
-	table_cell(t, "%u", session->epoch);
-	table_cell(t, "%u", session->volumes);
-	table_cell(t, "%ux%u", session->queues, session->depth);
-	table_text(t, session->device, sizeof(session->device));
-	table_cell(t, "%s", uuid);
-	json_object_array_add(report->array, session_json(session, "host"));
-}
-
-/**
- * session_list_run() - the verb "session list"
- * @req: the request
- *
- * Return: an exit status.
- */
-int session_list_run(struct request *req)
-{
-	static const char * const heading[] = {
-		"HOST", "ADDRESS", "STATE", "EPOCH", "VOLUMES", "QUEUES", "DEVICE", "UUID"
-	};
-	struct report report;
-	void *entries;
-	unsigned int nr, i;
-
-	if (list_get(req, RBLKT_IOC_SESSION_LIST, sizeof(struct rblk_ioc_session),
-		     &entries, &nr))
-		return EXIT_FAILED;
-	report_start(&report, ARRAY_SIZE(heading), heading);
-	for (i = 0; i < nr; i++)
-		session_row(&report, (struct rblk_ioc_session *)entries + i);
-	free(entries);
-	return report_end(&report, req, NULL, "sessions");
 }

@@ -29,14 +29,26 @@ _rblkctl_options()
 
 	case $1 in
 	attach)
-		echo "$all $connecting --depth --index --queues --queue-timeout" \
-			"--read-only --shared --uuid" ;;
-	discover)	echo "$all $connecting" ;;
+		echo "$all $connecting --depth --index --inline-read --queues" \
+			"--queue-timeout --read-only --shared --uuid" ;;
+	discover | doctor)	echo "$all $connecting" ;;
 	set)		echo "$all --queue-timeout" ;;
 	export-add)
-		echo "$all --allow --allow-any --read-only --shared --uuid" ;;
-	detach | export-remove | portal-remove)
+		echo "$all --allow --allow-any --cgroup --file --read-only" \
+			"--shared --size --uuid" ;;
+	export-set)
+		echo "$all --allow --allow-any --exclusive --force --read-only" \
+			"--read-write --rename --shared" ;;
+	detach | export-remove | portal-remove | session-remove)
 		echo "$all --force" ;;
+	stat)	echo "$all --interval --prometheus --watch" ;;
+	export-stat | session-stat)	echo "$all --interval --watch" ;;
+	top)	echo "$all --count --interval --sort" ;;
+	apply)	echo "$all --dry-run --file --only" ;;
+	restore) echo "$all --file --only --wait" ;;
+	stop)	echo "$all --force --only" ;;
+	save)	echo "$all --file" ;;
+	target-pause)	echo "$all --for" ;;
 	*)		echo "$all" ;;
 	esac
 }
@@ -44,9 +56,10 @@ _rblkctl_options()
 _rblkctl_args()
 {
 	case $1-$2 in
-	detach-0 | show-0 | set-0)	_rblkctl_volumes ;;
-	export-remove-0 | export-show-0) _rblkctl_first export list ;;
+	detach-0 | show-0 | set-0 | stat-0)	_rblkctl_volumes ;;
+	export-remove-0 | export-set-0 | export-show-0 | export-stat-0) _rblkctl_first export list ;;
 	portal-remove-0)	_rblkctl_first portal list ;;
+	session-remove-0 | session-stat-0)	_rblkctl_first session list ;;
 	portal-add-0)
 		echo any
 		ip -o addr show scope global 2>/dev/null |
@@ -58,6 +71,17 @@ _rblkctl_values()
 {
 	case $1 in
 	--queue-timeout)	echo "30 forever" ;;
+	--wait)			echo "60 forever" ;;
+	--for)			echo "30s 5m" ;;
+	--interval)		echo "1 10 60" ;;
+	--count)		echo "1 10" ;;
+	--cgroup)
+		find /sys/fs/cgroup -mindepth 1 -maxdepth 2 -type d -printf '%P\n' \
+			2>/dev/null ;;
+	--size)			echo "10G" ;;
+	--sort)			echo "io bytes latency busy device" ;;
+	--only)			echo "target volumes" ;;
+	--inline-read)		echo "0 512 4k" ;;
 	--host-name)		uname -n ;;
 	--source)
 		ip -o addr show scope global 2>/dev/null |
@@ -73,11 +97,17 @@ _rblkctl_reply()
 	return 0
 }
 
+_rblkctl_files()
+{
+	mapfile -t COMPREPLY < <(compgen -f -- "$1")
+	compopt -o filenames 2>/dev/null || :
+}
+
 _rblkctl()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local words=("${COMP_WORDS[@]}") cword=$COMP_CWORD
-	local nouns="export portal session" verb="" args=0 i
+	local nouns="export portal session target" verb="" args=0 i
 
 	# With bash-completion at hand, addresses with colons stay one word.
 	type _get_comp_words_by_ref >/dev/null 2>&1 &&
@@ -85,8 +115,10 @@ _rblkctl()
 
 	for ((i = 1; i < cword; i++)); do
 		case ${words[i]} in
-		--allow | --depth | --host-name | --host-uuid | --index | --queues | \
-			--queue-timeout | --source | --uuid)
+		--allow | --cgroup | --count | --depth | --file | --for | --host-name | --host-uuid | \
+			--index | --inline-read | --interval | --only | --queues | \
+			--queue-timeout | --rename | --size | --sort | --source | --uuid | \
+			--wait | -n)
 			i=$((i + 1)) ;;
 		-*)	;;
 		*)
@@ -101,8 +133,12 @@ _rblkctl()
 	done
 
 	case $prev in
-	--allow | --depth | --host-uuid | --index | --queues | --uuid | \
-		--host-name | --queue-timeout | --source)
+	--file)
+		_rblkctl_files "$cur"
+		return ;;
+	--allow | --cgroup | --count | --depth | --for | --host-uuid | --index | --inline-read | \
+		--interval | --only | --queues | --uuid | --host-name | \
+		--queue-timeout | --rename | --size | --sort | --source | --wait)
 		_rblkctl_reply "$(_rblkctl_values "$prev")" "$cur"
 		return ;;
 	esac
@@ -111,16 +147,16 @@ _rblkctl()
 		return
 	fi
 	case $verb in
-	"")	_rblkctl_reply "attach detach list show set discover $nouns host version" "$cur" ;;
-	export)	_rblkctl_reply "add remove list show" "$cur" ;;
+	"")
+		_rblkctl_reply "attach detach list show set stat top doctor events discover $nouns \
+			apply restore stop save host version" "$cur" ;;
+	export)	_rblkctl_reply "add remove set list show stat" "$cur" ;;
 	portal)	_rblkctl_reply "add remove list" "$cur" ;;
-	session) _rblkctl_reply "list" "$cur" ;;
+	session) _rblkctl_reply "list remove stat" "$cur" ;;
+	target)	_rblkctl_reply "pause resume show" "$cur" ;;
 	export-add)
 		COMPREPLY=()
-		if [ "$args" -eq 1 ]; then
-			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
-			compopt -o filenames 2>/dev/null || :
-		fi ;;
+		[ "$args" -ne 1 ] || _rblkctl_files "$cur" ;;
 	*)	_rblkctl_reply "$(_rblkctl_args "$verb" "$args")" "$cur" ;;
 	esac
 }

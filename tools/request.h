@@ -14,6 +14,7 @@
 #define EXIT_OK		0
 #define EXIT_FAILED	1
 #define EXIT_USAGE	2
+#define EXIT_PARTLY	3	/* failed, and not all of it could be undone */
 
 enum verb_id {
 	VERB_NONE,
@@ -22,15 +23,30 @@ enum verb_id {
 	VERB_LIST,
 	VERB_SHOW,
 	VERB_SET,
+	VERB_STAT,
+	VERB_TOP,
+	VERB_DOCTOR,
+	VERB_EVENTS,
 	VERB_DISCOVER,
 	VERB_EXPORT_ADD,
 	VERB_EXPORT_REMOVE,
+	VERB_EXPORT_SET,
 	VERB_EXPORT_LIST,
 	VERB_EXPORT_SHOW,
+	VERB_EXPORT_STAT,
 	VERB_PORTAL_ADD,
 	VERB_PORTAL_REMOVE,
 	VERB_PORTAL_LIST,
 	VERB_SESSION_LIST,
+	VERB_SESSION_REMOVE,
+	VERB_SESSION_STAT,
+	VERB_TARGET_PAUSE,
+	VERB_TARGET_RESUME,
+	VERB_TARGET_SHOW,
+	VERB_APPLY,
+	VERB_RESTORE,
+	VERB_STOP,
+	VERB_SAVE,
 	VERB_HOST,
 	VERB_VERSION,
 	VERB_NR
@@ -39,23 +55,64 @@ enum verb_id {
 enum option_id {
 	OPTION_ALLOW,
 	OPTION_ALLOW_ANY,
+	OPTION_BACKING_FILE,
+	OPTION_CGROUP,
+	OPTION_COUNT,
 	OPTION_DEPTH,
+	OPTION_DRY_RUN,
+	OPTION_EXCLUSIVE,
+	OPTION_FILE,
+	OPTION_FOR,
 	OPTION_FORCE,
 	OPTION_HELP,
 	OPTION_HOST_NAME,
 	OPTION_HOST_UUID,
 	OPTION_INDEX,
+	OPTION_INLINE_READ,
+	OPTION_INTERVAL,
 	OPTION_JSON,
+	OPTION_ONLY,
+	OPTION_PROMETHEUS,
 	OPTION_QUEUES,
 	OPTION_QUEUE_TIMEOUT,
 	OPTION_READ_ONLY,
+	OPTION_READ_WRITE,
+	OPTION_RENAME,
 	OPTION_SHARED,
+	OPTION_SIZE,
+	OPTION_SORT,
 	OPTION_SOURCE,
 	OPTION_UUID,
+	OPTION_WAIT,
+	OPTION_WATCH,
 	OPTION_NR
 };
 
 #define OPTION_BIT(option)	(1u << (option))
+
+/* What lists are sorted by. */
+enum sort_key {
+	SORT_IO,
+	SORT_BYTES,
+	SORT_LATENCY,
+	SORT_BUSY,
+	SORT_DEVICE,
+};
+
+/* What the configuration has lists of. */
+enum item_kind {
+	ITEM_PORTAL,
+	ITEM_EXPORT,
+	ITEM_VOLUME,
+	ITEM_KINDS
+};
+
+#define ITEM_BIT(kind)	(1u << (kind))
+#define ITEMS_TARGET	(ITEM_BIT(ITEM_PORTAL) | ITEM_BIT(ITEM_EXPORT))
+#define ITEMS_VOLUMES	ITEM_BIT(ITEM_VOLUME)
+#define ITEMS_ALL	(ITEMS_TARGET | ITEMS_VOLUMES)
+#define WAIT_FOREVER	(-1)
+#define CONFIG_PATH	"/etc/rblk/rblk.conf"
 
 /**
  * struct request - a parsed command line
@@ -65,17 +122,30 @@ enum option_id {
  * @target: attach, discover: the target; portals: the portal
  * @source: with OPTION_SOURCE
  * @export: attach and the export verbs: the export's name
- * @backing: export add: the device behind it
+ * @backing: export add: the device behind it, or the file with OPTION_BACKING_FILE
+ * @cgroup: with OPTION_CGROUP, from the hierarchy's root
+ * @size: bytes a missing file is made with, 0: it must be there
+ * @rename: with OPTION_RENAME: what the export is to be called
  * @volume: detach, show, set: which volume
+ * @peer: session remove, session stat: the host, by name or UUID
  * @uuid: with OPTION_UUID
  * @host_uuid: with OPTION_HOST_UUID; host.c fills it in otherwise
  * @host_name: likewise
  * @queues: 0 where not given
  * @depth: 0 where not given
+ * @inline_read: bytes, 0 where not given
  * @queue_timeout: seconds, -1 for ever
  * @index: -1 where not given
+ * @nobody: --allow none
  * @nr_allowed: entries of @allowed in use
  * @allowed: UUIDs of hosts
+ * @file: of the configuration
+ * @only: ITEM_BIT() of the kinds of items that are meant
+ * @pause: seconds to pause for
+ * @wait: seconds to try again for, WAIT_FOREVER, 0 where not given
+ * @interval: seconds between two looks
+ * @count: how many of them, 0 for ever
+ * @sort: what a list is sorted by
  * @error: what is wrong with the command line
  */
 struct request {
@@ -86,16 +156,29 @@ struct request {
 	struct endpoint source;
 	char export[RBLK_NAME_LEN];
 	char backing[RBLK_PATH_LEN];
+	char rename[RBLK_NAME_LEN];
+	char cgroup[RBLK_PATH_LEN];
+	__u64 size;
 	struct selector volume;
+	char peer[RBLK_NAME_LEN];
 	__u8 uuid[UUID_BYTES];
 	__u8 host_uuid[UUID_BYTES];
 	char host_name[RBLK_NAME_LEN];
 	unsigned int queues;
 	unsigned int depth;
+	unsigned int inline_read;
 	int queue_timeout;
 	int index;
+	bool nobody;
 	unsigned int nr_allowed;
 	__u8 allowed[RBLK_MAX_HOSTS][UUID_BYTES];
+	char file[RBLK_PATH_LEN];
+	unsigned int only;
+	unsigned int pause;
+	int wait;
+	unsigned int interval;
+	unsigned int count;
+	enum sort_key sort;
 	char error[512];
 };
 
@@ -128,7 +211,8 @@ struct option_desc {
  * @more: further help, lines ending in newlines, or NULL
  * @options: OPTION_BIT() of what it takes; --help and --json come by themselves
  * @required: OPTION_BIT() of what must be given
- * @arg: its arguments, all required
+ * @arg: its arguments
+ * @may_lack: how many of them, the last ones, may be left out
  */
 struct verb_desc {
 	const char *noun;
@@ -141,6 +225,7 @@ struct verb_desc {
 		const char *name;
 		take_fn take;
 	} arg[VERB_MAX_ARGS];
+	unsigned int may_lack;
 };
 
 extern const struct option_desc option_table[OPTION_NR];

@@ -108,6 +108,67 @@ bool text_number(const char *text, long long min, long long max, long long *out)
 }
 
 /**
+ * text_bytes() - parse a number of bytes: 512, 4k, 10G
+ * @text: digits, and perhaps one of k, M, G and T in either case, powers of 1024
+ * @max: largest allowed
+ * @out: the number
+ *
+ * Return: false when @text is anything else.
+ */
+bool text_bytes(const char *text, __u64 max, __u64 *out)
+{
+	static const char units[] = "kKmMgGtT";
+	size_t digits = strspn(text, "0123456789");
+	const char *unit = text[digits] ? strchr(units, text[digits]) : NULL;
+	unsigned int shift = unit ? 10 * ((unit - units) / 2 + 1) : 0;
+	char number[24];
+	long long n;
+
+	if (text[digits + !!unit] || !text_copy(number, sizeof(number), text, digits) ||
+	    !text_number(number, 0, max >> shift, &n))
+		return false;
+	*out = (__u64)n << shift;
+	return true;
+}
+
+/**
+ * text_seconds() - parse a time: 90, 90s, 5m, 1h
+ * @text: digits, and perhaps one of s, m and h; without it, seconds
+ * @max: largest allowed, in seconds
+ * @out: seconds
+ *
+ * Return: false when @text is anything else.
+ */
+bool text_seconds(const char *text, unsigned int max, unsigned int *out)
+{
+	size_t digits = strspn(text, "0123456789");
+	unsigned int unit;
+	char number[24];
+	long long n;
+
+	switch (text[digits]) {
+	case '\0':
+	case 's':
+		unit = 1;
+		break;
+	case 'm':
+		unit = 60;
+		break;
+	case 'h':
+		unit = 3600;
+		break;
+	default:
+		return false;
+	}
+	if ((text[digits] && text[digits + 1]) ||
+	    !text_copy(number, sizeof(number), text, digits) ||
+	    !text_number(number, 0, max / unit, &n))
+		return false;
+	*out = n * unit;
+	return true;
+}
+
+/**
  * text_uuid() - parse a UUID, which must not be all zeroes
  * @text: 36 characters
  * @uuid: the result

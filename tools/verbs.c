@@ -15,6 +15,12 @@ static const char *take_target(struct request *req, const char *value)
 	return endpoint_parse(value, &req->target);
 }
 
+/* With an export or without; no target has a slash. */
+static const char *take_reach(struct request *req, const char *value)
+{
+	return strchr(value, '/') ? take_attach(req, value) : take_target(req, value);
+}
+
 static const char *take_portal(struct request *req, const char *value)
 {
 	return endpoint_parse_portal(value, &req->target);
@@ -39,6 +45,15 @@ static const char *take_backing(struct request *req, const char *value)
 	return NULL;
 }
 
+static const char *take_peer(struct request *req, const char *value)
+{
+	if (!*value)
+		return "the host is missing";
+	if (!text_copy(req->peer, sizeof(req->peer), value, strlen(value)))
+		return "a host's name is at most 63 characters";
+	return NULL;
+}
+
 #define CONNECTING (OPTION_BIT(OPTION_SOURCE) | OPTION_BIT(OPTION_HOST_UUID) |	\
 		    OPTION_BIT(OPTION_HOST_NAME))
 
@@ -49,11 +64,66 @@ static const char attach_help[] =
 
 static const char export_add_help[] =
 	"Without --uuid a random one is made: give the same UUID whenever the same data\n"
-	"is offered again. With neither --allow nor --allow-any nobody may attach it.\n";
+	"is offered again. With neither --allow nor --allow-any nobody may attach it.\n"
+	"With --file a file stands for the DEVICE; its loop device goes with the export.\n";
+
+static const char export_set_help[] =
+	"Hosts that lose nothing by it notice nothing. What a host that has it attached\n"
+	"would lose is refused without --force. The hosts given with --allow are all that\n"
+	"may attach it from then on; --allow none stands for nobody.\n";
 
 static const char portal_add_help[] =
 	"ADDRESS is this host's; * or any stands for all its IPv4 addresses, [::] for\n"
 	"all its IPv6 addresses. The default port is 4421.\n";
+
+static const char session_remove_help[] =
+	"HOST is a name or UUID as in 'rblkctl session list'. With --force also while it\n"
+	"has volumes attached: for a host that is dead. One that is alive comes back.\n";
+
+static const char target_pause_help[] =
+	"Hosts are told, hold their I/O without an error or an alarm, and come back by\n"
+	"themselves: to exchange the module, or to restart the machine. Ends when what was\n"
+	"under way has ended. A pause that is not ended by 'target resume' ends by itself.\n";
+
+static const char apply_help[] =
+	"Adds, changes and removes portals, exports and volumes until they are what the\n"
+	"configuration says, see rblk.conf(5). What is the same already is not touched.\n"
+	"If one step fails, those before it are undone: exit status 1. 3 says that\n"
+	"something could not be undone.\n";
+
+static const char restore_help[] =
+	"For the time after a boot: each item for itself. Nothing is changed or removed.\n"
+	"With --wait what fails is tried again, such as a volume whose target is not\n"
+	"there yet, while the others go on.\n";
+
+static const char stop_help[] =
+	"For the time before a shutdown: each item for itself, volumes first. What is in\n"
+	"use stays, and makes the exit status 1.\n";
+
+static const char save_help[] =
+	"Lists of a module that is not loaded, names of hosts and what a volume's session\n"
+	"was asked to be stay as the file has them. Its comments go; the former file is\n"
+	"kept with .old at its end. --file - writes to standard output.\n";
+
+static const char stat_help[] =
+	"Operations and bytes per second, percentiles of how long they took, and the mean\n"
+	"time in this host, on the wire, in the target and in the backing device. With a\n"
+	"DEVICE each of these parts has its own percentiles.\n";
+
+static const char top_help[] =
+	"Until interrupted; the screen is cleared each time if it is one.\n";
+
+static const char served_help[] =
+	"Operations and bytes per second, percentiles of how long the target took, and the\n"
+	"mean time of that in the target itself and in the backing device.\n";
+
+static const char doctor_help[] =
+	"Checks modules, memory, RDMA devices, portals and volumes here, and the way to\n"
+	"TARGET: address, route, link, GID, MTU, portal, login. An EXPORT is attached for a\n"
+	"moment, read-only, and read from. What is bad makes the exit status 1.\n";
+
+static const char events_help[] =
+	"One line per event, until interrupted: when, which volume, its state, and why.\n";
 
 static const char volume_help[] =
 	"DEVICE is rblkN, /dev/rblkN, a link to it, or the UUID. An export's name, or\n"
@@ -68,7 +138,8 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.options = CONNECTING | OPTION_BIT(OPTION_READ_ONLY) |
 			OPTION_BIT(OPTION_SHARED) | OPTION_BIT(OPTION_QUEUES) |
 			OPTION_BIT(OPTION_DEPTH) | OPTION_BIT(OPTION_QUEUE_TIMEOUT) |
-			OPTION_BIT(OPTION_INDEX) | OPTION_BIT(OPTION_UUID),
+			OPTION_BIT(OPTION_INDEX) | OPTION_BIT(OPTION_UUID) |
+			OPTION_BIT(OPTION_INLINE_READ),
 	},
 	[VERB_DETACH] = {
 		.name = "detach", .arg = { { "DEVICE|EXPORT", take_volume } },
@@ -92,6 +163,32 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.options = OPTION_BIT(OPTION_QUEUE_TIMEOUT),
 		.required = OPTION_BIT(OPTION_QUEUE_TIMEOUT),
 	},
+	[VERB_STAT] = {
+		.name = "stat", .arg = { { "DEVICE|EXPORT", take_volume } }, .may_lack = 1,
+		.help = "show what volumes do, or all counters",
+		.more = stat_help,
+		.options = OPTION_BIT(OPTION_INTERVAL) | OPTION_BIT(OPTION_PROMETHEUS) |
+			OPTION_BIT(OPTION_WATCH),
+	},
+	[VERB_TOP] = {
+		.name = "top",
+		.help = "watch all volumes, the busiest first",
+		.more = top_help,
+		.options = OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_INTERVAL) |
+			OPTION_BIT(OPTION_SORT),
+	},
+	[VERB_DOCTOR] = {
+		.name = "doctor", .arg = { { "TARGET[:PORT][/EXPORT]", take_reach } },
+		.may_lack = 1,
+		.help = "find what keeps rblk from working, and say what mends it",
+		.more = doctor_help,
+		.options = CONNECTING,
+	},
+	[VERB_EVENTS] = {
+		.name = "events",
+		.help = "follow attach, loss, recovery, resize and detach",
+		.more = events_help,
+	},
 	[VERB_DISCOVER] = {
 		.name = "discover", .arg = { { "TARGET[:PORT]", take_target } },
 		.help = "list the exports that a target offers this host",
@@ -100,16 +197,27 @@ const struct verb_desc verb_table[VERB_NR] = {
 	[VERB_EXPORT_ADD] = {
 		.noun = "export", .name = "add",
 		.arg = { { "NAME", take_export }, { "DEVICE", take_backing } },
+		.may_lack = 1,
 		.help = "offer a block device and print its UUID",
 		.more = export_add_help,
 		.options = OPTION_BIT(OPTION_READ_ONLY) | OPTION_BIT(OPTION_SHARED) |
 			OPTION_BIT(OPTION_UUID) | OPTION_BIT(OPTION_ALLOW) |
-			OPTION_BIT(OPTION_ALLOW_ANY),
+			OPTION_BIT(OPTION_ALLOW_ANY) | OPTION_BIT(OPTION_BACKING_FILE) |
+			OPTION_BIT(OPTION_CGROUP) | OPTION_BIT(OPTION_SIZE),
 	},
 	[VERB_EXPORT_REMOVE] = {
 		.noun = "export", .name = "remove", .arg = { { "NAME", take_export } },
 		.help = "stop offering it",
 		.options = OPTION_BIT(OPTION_FORCE),
+	},
+	[VERB_EXPORT_SET] = {
+		.noun = "export", .name = "set", .arg = { { "NAME", take_export } },
+		.help = "change who may attach it, how, and its name",
+		.more = export_set_help,
+		.options = OPTION_BIT(OPTION_ALLOW) | OPTION_BIT(OPTION_ALLOW_ANY) |
+			OPTION_BIT(OPTION_EXCLUSIVE) | OPTION_BIT(OPTION_FORCE) |
+			OPTION_BIT(OPTION_READ_ONLY) | OPTION_BIT(OPTION_READ_WRITE) |
+			OPTION_BIT(OPTION_RENAME) | OPTION_BIT(OPTION_SHARED),
 	},
 	[VERB_EXPORT_LIST] = {
 		.noun = "export", .name = "list",
@@ -118,6 +226,13 @@ const struct verb_desc verb_table[VERB_NR] = {
 	[VERB_EXPORT_SHOW] = {
 		.noun = "export", .name = "show", .arg = { { "NAME", take_export } },
 		.help = "show an export, who may and who does use it",
+	},
+	[VERB_EXPORT_STAT] = {
+		.noun = "export", .name = "stat", .arg = { { "NAME", take_export } },
+		.may_lack = 1,
+		.help = "show what hosts do with an export, or each",
+		.more = served_help,
+		.options = OPTION_BIT(OPTION_INTERVAL) | OPTION_BIT(OPTION_WATCH),
 	},
 	[VERB_PORTAL_ADD] = {
 		.noun = "portal", .name = "add", .arg = { { "ADDRESS[:PORT]", take_portal } },
@@ -138,6 +253,59 @@ const struct verb_desc verb_table[VERB_NR] = {
 	[VERB_SESSION_LIST] = {
 		.noun = "session", .name = "list",
 		.help = "list the hosts that are connected to this target",
+	},
+	[VERB_SESSION_REMOVE] = {
+		.noun = "session", .name = "remove", .arg = { { "HOST", take_peer } },
+		.help = "end a host's sessions, at once",
+		.more = session_remove_help,
+		.options = OPTION_BIT(OPTION_FORCE),
+	},
+	[VERB_SESSION_STAT] = {
+		.noun = "session", .name = "stat", .arg = { { "HOST", take_peer } },
+		.may_lack = 1,
+		.help = "show what a host, or each, does with all exports",
+		.more = served_help,
+		.options = OPTION_BIT(OPTION_INTERVAL) | OPTION_BIT(OPTION_WATCH),
+	},
+	[VERB_TARGET_PAUSE] = {
+		.noun = "target", .name = "pause",
+		.help = "send all hosts away for a while, which they know of",
+		.more = target_pause_help,
+		.options = OPTION_BIT(OPTION_FOR), .required = OPTION_BIT(OPTION_FOR),
+	},
+	[VERB_TARGET_RESUME] = {
+		.noun = "target", .name = "resume",
+		.help = "end a pause: let them come back",
+	},
+	[VERB_TARGET_SHOW] = {
+		.noun = "target", .name = "show",
+		.help = "show whether it is paused, and for how long",
+	},
+	[VERB_APPLY] = {
+		.name = "apply",
+		.help = "make the running state equal to the configuration",
+		.more = apply_help,
+		.options = OPTION_BIT(OPTION_DRY_RUN) | OPTION_BIT(OPTION_FILE) |
+			OPTION_BIT(OPTION_ONLY),
+	},
+	[VERB_RESTORE] = {
+		.name = "restore",
+		.help = "bring up what the configuration has and is not there",
+		.more = restore_help,
+		.options = OPTION_BIT(OPTION_FILE) | OPTION_BIT(OPTION_ONLY) |
+			OPTION_BIT(OPTION_WAIT),
+	},
+	[VERB_STOP] = {
+		.name = "stop",
+		.help = "detach all volumes, remove all exports and portals",
+		.more = stop_help,
+		.options = OPTION_BIT(OPTION_FORCE) | OPTION_BIT(OPTION_ONLY),
+	},
+	[VERB_SAVE] = {
+		.name = "save",
+		.help = "write the running state as the configuration",
+		.more = save_help,
+		.options = OPTION_BIT(OPTION_FILE),
 	},
 	[VERB_HOST] = {
 		.name = "host",

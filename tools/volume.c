@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "change.h"
 #include "node.h"
 #include "output.h"
 #include "report.h"
@@ -161,6 +162,25 @@ int show_run(struct request *req)
 }
 
 /**
+ * volume_policy() - change what happens on loss
+ * @index: which volume
+ * @queue_timeout: seconds to hold I/O, -1 for ever
+ * @fail: why it failed
+ *
+ * Return: 0, or -1 with @fail filled in.
+ */
+int volume_policy(int index, int queue_timeout, struct failure *fail)
+{
+	struct rblk_ioc_policy policy = {
+		.size = sizeof(policy),
+		.index = index,
+		.queue_timeout = queue_timeout,
+	};
+
+	return control_try(SIDE_INITIATOR, RBLK_IOC_POLICY, &policy, &policy.error, fail);
+}
+
+/**
  * set_run() - the verb "set"
  * @req: the request
  *
@@ -168,7 +188,6 @@ int show_run(struct request *req)
  */
 int set_run(struct request *req)
 {
-	struct rblk_ioc_policy policy = { .size = sizeof(policy) };
 	struct rblk_ioc_show show;
 	struct failure fail;
 	int fd, err;
@@ -177,13 +196,8 @@ int set_run(struct request *req)
 	if (fd < 0)
 		return EXIT_FAILED;
 	err = volumes_find(fd, &req->volume, &show, &fail);
-	if (!err) {
-		policy.index = show.volume.index;
-		policy.queue_timeout = req->queue_timeout;
-		err = control_call(fd, RBLK_IOC_POLICY, &policy, &policy.error, &fail);
-	}
 	node_close(fd);
-	if (err)
+	if (err || volume_policy(show.volume.index, req->queue_timeout, &fail))
 		return failure_report(req, &fail);
 	if (request_has(req, OPTION_JSON)) {
 		show.volume.queue_timeout = req->queue_timeout;

@@ -37,7 +37,9 @@ static void refused(const u8 *msg, size_t size,
 	MUST(size >= 16 && !memcmp(msg, "rblk", 4));
 	MUST(get(msg + 4, 2) >= 16 && get(msg + 4, 2) <= size);
 	MUST(msg[6] <= msg[7]);
-	MUST(msg[6] > 1 || msg[7] < 1 || zeroes(msg + 10, 6));
+	MUST(msg[6] > 1 || msg[7] < 1 || zeroes(msg + 10, 2));
+	MUST(msg[6] > 1 || msg[7] < 1 || get(msg + 8, 2) == RBLK_REJ_PAUSED ||
+	     zeroes(msg + 12, 4));
 	MUST(!memcmp(msg, rej, 16));
 }
 

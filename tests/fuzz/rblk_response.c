@@ -16,7 +16,7 @@ static void accepted(const u8 *msg, size_t size, const u8 *rsp,
 	bool data = msg[2] & RBLK_HDRF_DATA;
 
 	MUST(FIELD(rsp, rblk_wire_rsp, gen) == want->gen);
-	MUST(status <= RBLK_STATUS_GONE);
+	MUST(status < RBLK_STATUS_NR);
 	MUST(length == (status ? 0 : want->length));
 	MUST(zeroes(rsp + 6, 2) && zeroes(rsp + 12, 4) && zeroes(rsp + 24, 8));
 	if (want->rkey)

@@ -29,7 +29,7 @@ static void accepted(const u8 *msg, size_t size)
 		MUST(zeroes(msg + 112, 136));
 		break;
 	case RBLK_MSG_ATTACH:
-		MUST(size == 104);
+		MUST(size == 112);
 		printable(msg + 16);
 		MUST(get(msg + 96, 4) <= 3 && zeroes(msg + 100, 4));
 		break;

@@ -51,8 +51,10 @@ static void cm(void)
 	save("rblk_cm", "reply", &k, sizeof(k), &rep, sizeof(rep));
 	memcpy(padded, &rep, sizeof(rep));
 	save("rblk_cm", "padded", &k, sizeof(k), padded, sizeof(padded));
-	rblkt_proto_rej(&rej, RBLK_REJ_NO_SESSION);
+	rblkt_proto_rej(&rej, RBLK_REJ_NO_SESSION, 0);
 	save("rblk_cm", "refusal", &k, sizeof(k), &rej, sizeof(rej));
+	rblkt_proto_rej(&rej, RBLK_REJ_PAUSED, 30000);
+	save("rblk_cm", "paused", &k, sizeof(k), &rej, sizeof(rej));
 }
 
 static const struct rblk_command commands[] = {
@@ -183,6 +185,7 @@ static void attach_replies(void)
 		.discard_granularity = cpu_to_le32(8192),
 		.discard_alignment = cpu_to_le32(512),
 		.max_write_zeroes = cpu_to_le32(1 << 20),
+		.tenure = cpu_to_le64(1),
 	};
 	struct rblk_wire_attach_reply busy = { .holder = "web-7" };
 

@@ -4,6 +4,8 @@
  * parser either refuses it with a printable reason, or what it hands on keeps
  * to the limits of the control ABI.
  */
+#include <assert.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,11 +47,19 @@ static void check_accepted(const struct request *req)
 	MUST(ends(req->target.host, sizeof(req->target.host)));
 	MUST(ends(req->source.host, sizeof(req->source.host)));
 	MUST(ends(req->volume.text, sizeof(req->volume.text)));
-	MUST(req->verb < VERB_NR && req->given < OPTION_BIT(OPTION_NR));
+	static_assert(OPTION_NR <= 8 * sizeof(req->given), "a bit for each option");
+	MUST(req->verb < VERB_NR);
+	MUST(req->pause <= RBLK_WIRE_MAX_AWAY_MS / 1000);
+	MUST(req->verb != VERB_TARGET_PAUSE || req->pause || request_has(req, OPTION_HELP));
 	MUST(req->queues <= RBLK_WIRE_MAX_QUEUES && req->depth <= RBLK_WIRE_MAX_DEPTH);
+	MUST(req->inline_read <= RBLK_WIRE_MAX_INLINE);
 	MUST(!req->depth || req->depth >= RBLK_WIRE_MIN_DEPTH);
 	MUST(req->queue_timeout >= RBLK_QUEUE_TIMEOUT_FOREVER);
 	MUST(req->queue_timeout <= RBLK_QUEUE_TIMEOUT_MAX);
+	MUST(ends(req->file, sizeof(req->file)) && req->file[0]);
+	MUST(req->only && !(req->only & ~ITEMS_ALL));
+	MUST(req->wait >= WAIT_FOREVER && req->interval >= 1 && req->interval <= 3600);
+	MUST(req->sort <= SORT_DEVICE && req->count <= INT_MAX);
 	MUST(req->index >= -1 && req->nr_allowed <= RBLK_MAX_HOSTS);
 	if (request_has(req, OPTION_HELP))
 		return;

@@ -19,12 +19,18 @@ static const struct {
 	{ "discover 10.0.0.1", RBLK_IOC_DISCOVER, SIDE_INITIATOR },
 	{ "export add data /dev/sda", RBLKT_IOC_EXPORT_ADD, SIDE_TARGET },
 	{ "export remove data", RBLKT_IOC_EXPORT_REMOVE, SIDE_TARGET },
+	{ "export set data --read-only", RBLKT_IOC_EXPORT_SET, SIDE_TARGET },
 	{ "export list", RBLKT_IOC_EXPORT_SHOW, SIDE_TARGET },
 	{ "export show data", RBLKT_IOC_EXPORT_SHOW, SIDE_TARGET },
 	{ "portal add any", RBLKT_IOC_PORTAL_ADD, SIDE_TARGET },
 	{ "portal remove any", RBLKT_IOC_PORTAL_REMOVE, SIDE_TARGET },
 	{ "portal list", RBLKT_IOC_PORTAL_LIST, SIDE_TARGET },
 	{ "session list", RBLKT_IOC_SESSION_LIST, SIDE_TARGET },
+	{ "session remove 00000000-0000-0000-0000-000000000001",
+	  RBLKT_IOC_SESSION_REMOVE, SIDE_TARGET },
+	{ "target pause --for 30s", RBLKT_IOC_PAUSE, SIDE_TARGET },
+	{ "target resume", RBLKT_IOC_RESUME, SIDE_TARGET },
+	{ "target show", RBLKT_IOC_PAUSE_SHOW, SIDE_TARGET },
 };
 
 static void failed(const char *line, const char *part)
@@ -190,6 +196,11 @@ static void interrupted(void **state)
 	run_tool("attach 10.0.0.1/data");
 	assert_int_equal(result.status, EXIT_OK);
 	assert_int_equal(fake.nr_attach, 3);
+	/* What is done will be said, whatever comes. */
+	sigaction(SIGINT, NULL, &after);
+	assert_ptr_not_equal(after.sa_handler, SIG_DFL);
+	raise(SIGINT);
+	raise(SIGTERM);
 }
 
 static void busy(void **state)

@@ -13,6 +13,7 @@ struct fake fake;
 
 #define FD_INITIATOR	1000
 #define FD_TARGET	1001
+#define FD_UEVENTS	1002
 
 int node_open(const char *path)
 {
@@ -26,13 +27,88 @@ int node_open(const char *path)
 
 void node_close(int fd)
 {
-	assert_true(fd == FD_INITIATOR || fd == FD_TARGET);
+	assert_true(fd == FD_INITIATOR || fd == FD_TARGET || fd == FD_UEVENTS);
 	fake.open--;
 }
 
 const char *node_root(void)
 {
 	return fake.root;
+}
+
+/* What a test wants to happen meanwhile. */
+static int later(void)
+{
+	if (!fake.moments)
+		return -EINTR;
+	fake.moments--;
+	if (fake.meanwhile)
+		fake.meanwhile();
+	return 0;
+}
+
+double node_time(void)
+{
+	return fake.time;
+}
+
+int node_sleep(unsigned int seconds)
+{
+	fake.time += seconds;
+	return later();
+}
+
+/* A program that no test speaks of ends with 2, as ip does without a route. */
+int node_run(const char * const *argv, char *text, size_t room)
+{
+	char line[256] = "";
+	size_t i;
+
+	if (fake.no_programs)
+		return -ENOENT;
+	for (i = 0; argv[i]; i++)
+		snprintf(line + strlen(line), sizeof(line) - strlen(line), "%s%s",
+			 i ? " " : "", argv[i]);
+	for (i = 0; i < ARRAY_SIZE(fake.programs); i++) {
+		if (!fake.programs[i].line || strcmp(fake.programs[i].line, line))
+			continue;
+		snprintf(text, room, "%s", fake.programs[i].out);
+		return 0;
+	}
+	return 2;
+}
+
+int node_echo(const struct rblk_ioc_addr *to, size_t bytes)
+{
+	assert_int_not_equal(to->family, 0);
+	return fake.echo_most && bytes > fake.echo_most ? -ETIMEDOUT : 0;
+}
+
+int node_uevents(void)
+{
+	if (fake.uevents_error)
+		return -fake.uevents_error;
+	fake.open++;
+	return FD_UEVENTS;
+}
+
+/* Written with a bar where the kernel has a NUL. */
+int node_uevent(int fd, char *text, size_t room)
+{
+	int len;
+
+	assert_int_equal(fd, FD_UEVENTS);
+	fake.uevent = NULL;
+	len = later();
+	if (len)
+		return len;
+	if (!fake.uevent)
+		return -ENOBUFS;
+	len = snprintf(text, room, "%s", fake.uevent);
+	for (; *text; text++)
+		if (*text == '|')
+			*text = '\0';
+	return len;
 }
 
 static int answer_info(struct rblk_ioc_info *info)
@@ -43,7 +119,8 @@ static int answer_info(struct rblk_ioc_info *info)
 	info->abi = fake.abi;
 	info->wire_min = RBLK_WIRE_VERSION;
 	info->wire_max = RBLK_WIRE_VERSION;
-	snprintf(info->version, sizeof(info->version), "9.8.7");
+	snprintf(info->version, sizeof(info->version), "%s",
+		 fake.release ? fake.release : "9.8.7");
 	return 0;
 }
 
@@ -57,8 +134,12 @@ static int fail_at(struct rblk_ioc_error *error, unsigned int stage, int code)
 
 static int answer_attach(struct rblk_ioc_attach *attach)
 {
-	attach->index = attach->index < 0 ? 3 : attach->index;
-	memset(attach->uuid, 0xab, sizeof(attach->uuid));
+	static const __u8 any[UUID_BYTES];
+
+	if (attach->index < 0)
+		attach->index = fake.keeps ? fake_free_index() : 3;
+	if (!fake.keeps || !memcmp(attach->uuid, any, sizeof(any)))
+		memset(attach->uuid, 0xab, sizeof(attach->uuid));
 	attach->capacity = 1 << 20;
 	return 0;
 }
@@ -78,6 +159,21 @@ static int answer_show(struct rblk_ioc_show *show)
 	return fail_at(&show->error, RBLK_STAGE_LOOKUP, ENOENT);
 }
 
+static int answer_stat(struct rblk_ioc_stat *stat)
+{
+	unsigned int i;
+
+	for (i = 0; i < fake.nr_volumes && !fake.no_stat; i++) {
+		if (fake.volumes[i].volume.index != stat->index)
+			continue;
+		stat->nr = RBLK_LATENCY_OPS;
+		memcpy((void *)(uintptr_t)stat->ops, fake.done[i],
+		       stat->room * sizeof(fake.done[i][0]));
+		return 0;
+	}
+	return fail_at(&stat->error, RBLK_STAGE_LOOKUP, ENOENT);
+}
+
 static int answer_discover(struct rblk_ioc_discover *discover)
 {
 	struct rblk_ioc_offer *to = (void *)(uintptr_t)discover->offers;
@@ -91,13 +187,15 @@ static int answer_discover(struct rblk_ioc_discover *discover)
 	return 0;
 }
 
-static void fill_lists(const struct rblkt_ioc_export_show *in)
+static void fill_lists(const struct rblkt_ioc_export_show *in, unsigned int at)
 {
 	struct rblkt_ioc_user *users = (void *)(uintptr_t)in->users;
 	__u8 (*hosts)[UUID_BYTES] = (void *)(uintptr_t)in->hosts;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(fake.hosts) && i < in->host_room; i++)
+	for (i = 0; fake.keeps && i < fake.exports[at].nr_hosts; i++)
+		memcpy(hosts[i], fake.kept_hosts[at][i], UUID_BYTES);
+	for (i = 0; !fake.keeps && i < ARRAY_SIZE(fake.hosts) && i < in->host_room; i++)
 		memcpy(hosts[i], fake.hosts[i], UUID_BYTES);
 	for (i = 0; i < fake.nr_users && i < in->user_room; i++)
 		users[i] = fake.users[i];
@@ -116,12 +214,30 @@ static int answer_export(struct rblkt_ioc_export_show *show)
 		show->nr_users = fake.nr_users;
 		order = strcmp(show->name, in.name);
 		if (in.flags & RBLKT_SHOW_NEXT ? order > 0 : !order) {
-			fill_lists(&in);
+			fill_lists(&in, i);
 			fake.nr_users += fake.grow;
 			return 0;
 		}
 	}
 	return fail_at(&show->error, RBLK_STAGE_LOOKUP, ENOENT);
+}
+
+static int answer_served(struct rblkt_ioc_stat *stat)
+{
+	struct rblkt_ioc_host_stat *to = (void *)(uintptr_t)stat->hosts;
+	unsigned int i;
+
+	for (i = 0; i < fake.nr_exports; i++)
+		if (!strcmp(fake.exports[i].name, stat->name))
+			break;
+	if (i == fake.nr_exports)
+		return fail_at(&stat->error, RBLK_STAGE_LOOKUP, ENOENT);
+	/* Two at a time, which no module promises not to do. */
+	stat->nr = fake.nr_served;
+	stat->room = stat->room < 2 ? stat->room : 2;
+	for (i = stat->skip; i < stat->nr && i < stat->skip + stat->room; i++)
+		*to++ = fake.served[i];
+	return 0;
 }
 
 static int answer_list(struct rblkt_ioc_list *list, const void *from, size_t size,
@@ -142,6 +258,16 @@ static int answer_add(const struct rblkt_ioc_export_add *add)
 	return 0;
 }
 
+static int answer_set(const struct rblkt_ioc_export_set *set)
+{
+	fake.set = *set;
+	/* NULL where there is nobody on it. */
+	if (set->nr_hosts)
+		memcpy(fake.add_hosts, (void *)(uintptr_t)set->hosts,
+		       set->nr_hosts * UUID_BYTES);
+	return 0;
+}
+
 /* The error member that every command but INFO has. */
 static struct rblk_ioc_error *error_of(unsigned long command, void *arg)
 {
@@ -157,8 +283,19 @@ static void note_call(unsigned long command, void *arg)
 		return;
 	fake.attach = *(struct rblk_ioc_attach *)arg;
 	assert_int_equal(fake.attach.error.error, 0);
-	assert_true(fake.nr_attach < ARRAY_SIZE(fake.attach_addr));
-	fake.attach_addr[fake.nr_attach++] = fake.attach.target;
+	fake.attach_addr[fake.nr_attach++ % ARRAY_SIZE(fake.attach_addr)] = fake.attach.target;
+}
+
+static int answer_pause(unsigned long command, struct rblkt_ioc_pause *pause)
+{
+	if (command == RBLKT_IOC_PAUSE)
+		fake.pause = *pause;
+	else
+		assert_int_equal(pause->ms, 0);
+	pause->ms = fake.pause.ms;
+	pause->sessions = 2;
+	pause->inflight = fake.pause.inflight;
+	return 0;
 }
 
 static int answer_target(unsigned long command, void *arg)
@@ -169,6 +306,8 @@ static int answer_target(unsigned long command, void *arg)
 	case RBLKT_IOC_EXPORT_REMOVE:
 		memcpy(&fake.remove, arg, sizeof(fake.remove));
 		return 0;
+	case RBLKT_IOC_EXPORT_SET:
+		return answer_set(arg);
 	case RBLKT_IOC_EXPORT_SHOW:
 		return answer_export(arg);
 	case RBLKT_IOC_PORTAL_ADD:
@@ -184,6 +323,16 @@ static int answer_target(unsigned long command, void *arg)
 	case RBLKT_IOC_SESSION_LIST:
 		return answer_list(arg, fake.sessions, sizeof(fake.sessions[0]),
 				   &fake.nr_sessions);
+	case RBLKT_IOC_STAT:
+		return answer_served(arg);
+	case RBLKT_IOC_PAUSE:
+	case RBLKT_IOC_RESUME:
+	case RBLKT_IOC_PAUSE_SHOW:
+		return answer_pause(command, arg);
+	case RBLKT_IOC_SESSION_REMOVE:
+		memcpy(&fake.evict, arg, sizeof(fake.evict));
+		((struct rblkt_ioc_session_remove *)arg)->nr = 2;
+		return 0;
 	}
 	return -ENOTTY;
 }
@@ -198,6 +347,8 @@ static int answer_initiator(unsigned long command, void *arg)
 		return 0;
 	case RBLK_IOC_SHOW:
 		return answer_show(arg);
+	case RBLK_IOC_STAT:
+		return answer_stat(arg);
 	case RBLK_IOC_POLICY:
 		memcpy(&fake.policy, arg, sizeof(fake.policy));
 		return 0;
@@ -210,10 +361,14 @@ static int answer_initiator(unsigned long command, void *arg)
 
 int node_ioctl(int fd, unsigned long command, void *arg)
 {
+	int err;
+
 	if (command == RBLK_IOC_INFO || command == RBLKT_IOC_INFO)
 		return answer_info(arg);
 	note_call(command, arg);
-	if (command == fake.fail && fake.fail_times) {
+	if (command == fake.fail && fake.fail_skip) {
+		fake.fail_skip--;
+	} else if (command == fake.fail && fake.fail_times) {
 		fake.fail_times--;
 		*error_of(command, arg) = fake.fail_with;
 		if (fake.interrupt) {
@@ -222,7 +377,8 @@ int node_ioctl(int fd, unsigned long command, void *arg)
 		}
 		return -fake.fail_with.error;
 	}
-	return fd == FD_TARGET ? answer_target(command, arg) : answer_initiator(command, arg);
+	err = fd == FD_TARGET ? answer_target(command, arg) : answer_initiator(command, arg);
+	return err || !fake.keeps ? err : fake_keep(command, arg);
 }
 
 int fake_setup(void **state)
@@ -295,6 +451,30 @@ void fake_link(const char *path, const char *to)
 void fake_remove(const char *path)
 {
 	assert_int_equal(unlink(place(path)), 0);
+}
+
+/* @nr more operations that took so long in each part. */
+void fake_times(struct rblk_ioc_latency *op, unsigned int nr, unsigned int bytes,
+		const unsigned int us[RBLK_LATENCY_PARTS])
+{
+	int part;
+
+	op->bytes += (__u64)nr * bytes;
+	for (part = 0; part < RBLK_LATENCY_PARTS; part++) {
+		op->part[part].sum += (__u64)nr * us[part] * 1000;
+		op->part[part].bucket[rblk_latency_bucket(us[part] * 1000ULL)] += nr;
+	}
+}
+
+/* As the block layer has it. */
+void fake_stat(int index, unsigned int inflight, unsigned int busy_ms)
+{
+	char path[64], line[128];
+
+	snprintf(path, sizeof(path), "/sys/block/rblk%d/stat", index);
+	snprintf(line, sizeof(line), "9 9 9 9 9 9 9 9 %u %u 99 5 0 40 2 7 3\n", inflight,
+		 busy_ms);
+	fake_file(path, line);
 }
 
 struct rblk_ioc_show *fake_volume(int index, const char *target, const char *export)

@@ -50,9 +50,9 @@ static void every_reason(void **state)
 	unsigned int reason;
 
 	(void)state;
-	for (reason = RBLK_REJ_MALFORMED; reason <= RBLK_REJ_GOING_AWAY; reason++)
+	for (reason = RBLK_REJ_MALFORMED; reason <= RBLK_REJ_LAST; reason++)
 		assert_true(hint(VERB_ATTACH, RBLK_STAGE_CONNECT, ECONNREFUSED, reason)[0]);
-	for (reason = RBLK_CTL_AGAIN; reason <= RBLK_CTL_GOING_AWAY; reason++)
+	for (reason = RBLK_CTL_AGAIN; reason <= RBLK_CTL_LAST; reason++)
 		assert_true(hint(VERB_ATTACH, RBLK_STAGE_ATTACH, EACCES, reason)[0]);
 }
 
@@ -90,6 +90,8 @@ static void particular(void **state)
 	assert_has(hint(VERB_ATTACH, RBLK_STAGE_CONNECT, EPROTO, RBLK_REJ_LIMITS), "--depth");
 	assert_has(hint(VERB_DISCOVER, RBLK_STAGE_CONNECT, EPROTO, RBLK_REJ_LIMITS),
 		   "same release");
+	assert_has(hint(VERB_ATTACH, RBLK_STAGE_CONNECT, ECONNREFUSED, RBLK_REJ_PAUSED),
+		   "rblkctl target resume");
 	assert_has(hint(VERB_ATTACH, RBLK_STAGE_DEVICE, ENODEV, 0), "rdma link add");
 	assert_has(hint(VERB_ATTACH, RBLK_STAGE_ATTACH, EACCES, RBLK_CTL_DENIED),
 		   "--allow aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa");

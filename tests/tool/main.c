@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Runs all suites; the last line of its output counts the tests. */
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -25,10 +26,16 @@ void run_tool(const char *line)
 	char words[1024], *argv[32] = { "rblkctl" }, *word, *save;
 	FILE *out = tmpfile(), *err = tmpfile();
 	int argc = 1, old_out, old_err;
+	sigset_t none;
 
 	snprintf(words, sizeof(words), "%s", line);
 	for (word = strtok_r(words, " ", &save); word; word = strtok_r(NULL, " ", &save))
 		argv[argc++] = word;
+	/* As a process begins; a command that was done leaves its own. */
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	fflush(stdout);
 	fflush(stderr);
 	old_out = dup(STDOUT_FILENO);
@@ -74,7 +81,10 @@ int main(int argc, char **argv)
 {
 	static const struct suite * const suites[] = {
 		&suite_text, &suite_address, &suite_parse, &suite_hints, &suite_users,
-		&suite_resolve, &suite_verbs, &suite_errors,
+		&suite_resolve, &suite_verbs, &suite_errors, &suite_config, &suite_apply,
+		&suite_restore, &suite_save, &suite_latency, &suite_stat, &suite_top,
+		&suite_served, &suite_prometheus, &suite_events, &suite_doctor, &suite_rights,
+		&suite_pause,
 	};
 	unsigned int passed = 0, failed = 0, here;
 	size_t i;

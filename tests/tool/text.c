@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <limits.h>
+#include <stdint.h>
 
 #include "tool.h"
 
@@ -74,6 +75,31 @@ static void numbers(void **state)
 		assert_false(text_number(bad[i], -1, 10, &n));
 }
 
+static void bytes(void **state)
+{
+	static const char * const bad[] = {
+		"", "k", "K4", "-1", "+1", " 1", "4kb", "4 k", "4kk", "4m", "0x10",
+		"1.5k", "4097", "5k", "99999999999999999999", "18014398509481985k",
+		"0000000000000000000000001",
+	};
+	__u64 n;
+	size_t i;
+
+	(void)state;
+	assert_true(text_bytes("0", 4096, &n) && n == 0);
+	assert_true(text_bytes("0k", 4096, &n) && n == 0);
+	assert_true(text_bytes("512", 4096, &n) && n == 512);
+	assert_true(text_bytes("4096", 4096, &n) && n == 4096);
+	assert_true(text_bytes("4k", 4096, &n) && n == 4096);
+	assert_true(text_bytes("3K", 4096, &n) && n == 3072);
+	assert_true(text_bytes("3m", 1 << 22, &n) && n == 3 << 20);
+	assert_true(text_bytes("10G", INT64_MAX, &n) && n == 10ULL << 30);
+	assert_true(text_bytes("8388607T", INT64_MAX, &n) && n == 8388607ULL << 40);
+	assert_false(text_bytes("8388608T", INT64_MAX, &n));
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_false(text_bytes(bad[i], 4096, &n));
+}
+
 static void uuids(void **state)
 {
 	__u8 uuid[UUID_BYTES];
@@ -103,6 +129,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(sizes),
 	cmocka_unit_test(clean),
 	cmocka_unit_test(numbers),
+	cmocka_unit_test(bytes),
 	cmocka_unit_test(uuids),
 	cmocka_unit_test(copies),
 };

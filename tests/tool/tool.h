@@ -28,8 +28,10 @@ struct suite {
 	size_t nr;
 };
 
-extern const struct suite suite_address, suite_errors, suite_hints, suite_parse,
-	suite_resolve, suite_text, suite_users, suite_verbs;
+extern const struct suite suite_address, suite_apply, suite_config, suite_errors,
+	suite_doctor, suite_events, suite_hints, suite_latency, suite_parse, suite_pause,
+	suite_prometheus, suite_resolve, suite_restore, suite_rights, suite_save, suite_served,
+	suite_stat, suite_text, suite_top, suite_users, suite_verbs;
 
 #define SUITE(_name, _tests) \
 	const struct suite suite_##_name = { #_name, _tests, ARRAY_SIZE(_tests) }
@@ -38,16 +40,22 @@ extern const struct suite suite_address, suite_errors, suite_hints, suite_parse,
  * struct fake - modules that answer as a test wants
  * @open_error: positive errno of opening each side's node
  * @abi: that they speak
+ * @release: that they are of
  * @info_error: positive errno of INFO
  * @fail: this command fails
  * @fail_with: so
+ * @fail_skip: after it has worked that often
  * @fail_times: that often, then it works
  * @interrupt: a signal arrives during @fail
  * @volumes: attached
  * @nr_volumes: how many
+ * @done: by each volume, in the order of @volumes
+ * @no_stat: it is gone when it is asked what it did
  * @exports: in the order of their names
  * @nr_exports: how many
  * @hosts: in each export's list
+ * @served: to hosts, with each export
+ * @nr_served: how many
  * @users: of each export
  * @nr_users: how many
  * @portals: of the target
@@ -56,6 +64,17 @@ extern const struct suite suite_address, suite_errors, suite_hints, suite_parse,
  * @nr_sessions: how many
  * @offers: to DISCOVER
  * @nr_offers: how many
+ * @keeps: what is added and removed is kept, as modules do
+ * @kept_hosts: with @keeps, each export's list
+ * @log: with @keeps, what was done, a letter and a name each
+ * @time: of the clock
+ * @moments: how many sleeps or uevents there are before an interrupt
+ * @meanwhile: what happens in each
+ * @uevent: set by @meanwhile: what the kernel says, or NULL when it got lost
+ * @programs: what programs print, for a command line each
+ * @no_programs: there are none
+ * @echo_most: bytes of the largest packet that comes back, 0 for any
+ * @uevents_error: positive errno of listening for them
  * @grow: entries that appear between two looks at a list
  * @calls: commands so far, INFO not counted
  * @open: nodes open
@@ -68,6 +87,9 @@ extern const struct suite suite_address, suite_errors, suite_hints, suite_parse,
  * @add: the latest EXPORT_ADD
  * @add_hosts: its list
  * @remove: the latest EXPORT_REMOVE
+ * @set: the latest EXPORT_SET; its list is @add_hosts
+ * @evict: the latest SESSION_REMOVE
+ * @pause: the latest PAUSE; what RESUME and PAUSE_SHOW answer with
  * @portal: the address of the latest PORTAL_ADD or PORTAL_REMOVE
  * @portal_flags: flags of the latest PORTAL_REMOVE
  * @root: directory with /dev, /etc, /proc, /sys
@@ -75,24 +97,44 @@ extern const struct suite suite_address, suite_errors, suite_hints, suite_parse,
 struct fake {
 	int open_error[2];
 	unsigned int abi;
+	const char *release;
 	int info_error;
 	unsigned long fail;
 	struct rblk_ioc_error fail_with;
+	unsigned int fail_skip;
 	unsigned int fail_times;
 	int interrupt;
 	struct rblk_ioc_show volumes[8];
 	unsigned int nr_volumes;
+	struct rblk_ioc_latency done[8][RBLK_LATENCY_OPS];
+	bool no_stat;
 	struct rblkt_ioc_export_show exports[4];
 	unsigned int nr_exports;
 	__u8 hosts[2][UUID_BYTES];
+	struct rblkt_ioc_host_stat served[4];
+	unsigned int nr_served;
 	struct rblkt_ioc_user users[200];
 	unsigned int nr_users;
 	struct rblkt_ioc_portal portals[100];
 	unsigned int nr_portals;
-	struct rblk_ioc_session sessions[2];
+	struct rblk_ioc_session sessions[4];
 	unsigned int nr_sessions;
 	struct rblk_ioc_offer offers[4];
 	unsigned int nr_offers;
+	bool keeps;
+	__u8 kept_hosts[4][RBLK_MAX_HOSTS][UUID_BYTES];
+	char log[1024];
+	double time;
+	unsigned int moments;
+	void (*meanwhile)(void);
+	const char *uevent;
+	int uevents_error;
+	struct {
+		const char *line;
+		const char *out;
+	} programs[8];
+	bool no_programs;
+	size_t echo_most;
 	unsigned int grow;
 	unsigned int calls;
 	int open;
@@ -105,6 +147,9 @@ struct fake {
 	struct rblkt_ioc_export_add add;
 	__u8 add_hosts[RBLK_MAX_HOSTS][UUID_BYTES];
 	struct rblkt_ioc_export_remove remove;
+	struct rblkt_ioc_export_set set;
+	struct rblkt_ioc_session_remove evict;
+	struct rblkt_ioc_pause pause;
 	struct rblk_ioc_addr portal;
 	unsigned int portal_flags;
 	char root[64];
@@ -116,9 +161,16 @@ int fake_setup(void **state);
 int fake_teardown(void **state);
 void fake_fail(unsigned long command, unsigned int stage, int error,
 	       unsigned int reason, const char *text);
+int fake_keep(unsigned long command, void *arg);
+int fake_free_index(void);
+int fake_setup_keeping(void **state);
+void fake_config(const char *content);
 void fake_file(const char *path, const char *content);
 void fake_remove(const char *path);
 void fake_link(const char *path, const char *to);
+void fake_times(struct rblk_ioc_latency *op, unsigned int nr, unsigned int bytes,
+		const unsigned int us[RBLK_LATENCY_PARTS]);
+void fake_stat(int index, unsigned int inflight, unsigned int busy_ms);
 struct rblk_ioc_show *fake_volume(int index, const char *target, const char *export);
 
 /**
@@ -129,7 +181,7 @@ struct rblk_ioc_show *fake_volume(int index, const char *target, const char *exp
  */
 struct result {
 	int status;
-	char out[65536];
+	char out[1 << 18];
 	char err[8192];
 };
 

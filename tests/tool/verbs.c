@@ -29,11 +29,12 @@ static void attaches(void **state)
 	assert_string_equal(fake.attach.export, "data");
 	assert_true(fake.attach.host_name[0]);
 	ok("attach 10.0.0.1/data --read-only --shared --queues 2 --depth 8 --index 3 "
-	   "--queue-timeout forever --uuid " UUID1 " --host-uuid " UUID1
+	   "--inline-read 4k --queue-timeout forever --uuid " UUID1 " --host-uuid " UUID1
 	   " --host-name me --json");
 	assert_int_equal(fake.attach.flags, RBLK_ATTACH_READ_ONLY | RBLK_ATTACH_SHARED);
 	assert_int_equal(fake.attach.queues, 2);
 	assert_int_equal(fake.attach.depth, 8);
+	assert_int_equal(fake.attach.inline_read, 4096);
 	assert_int_equal(fake.attach.index, 3);
 	assert_int_equal(fake.attach.queue_timeout, -1);
 	assert_int_equal(fake.attach.uuid[0], 0x6b);
@@ -268,7 +269,9 @@ static void export_add(void **state)
 	assert_string_equal(fake.add.path, "/dev/sda");
 	assert_int_equal(fake.add.flags, 0);
 	assert_int_equal(fake.add.uuid[6] >> 4, 4);	/* a random one */
-	ok("export add data sda --read-only --shared --allow-any --uuid " UUID1 " --json");
+	fake_file("/sys/fs/cgroup/a/io.max", "");
+	ok("export add data sda --read-only --shared --allow-any --cgroup a --uuid " UUID1
+	   " --json");
 	assert_int_equal(fake.add.flags, RBLKT_EXPORT_ALL);
 	assert_int_equal(fake.add.uuid[0], 0x6b);
 	assert_non_null(getcwd(here, sizeof(here) - 5));
@@ -411,6 +414,40 @@ static void sessions(void **state)
 	json_object_put(top);
 }
 
+/* By name or UUID; a name must be one host's. */
+static void session_removed(void **state)
+{
+	static const __u8 none[UUID_BYTES];
+	struct json_object *top;
+
+	(void)state;
+	fake.nr_sessions = 3;
+	snprintf(fake.sessions[0].peer_name, RBLK_NAME_LEN, "web1");
+	memset(fake.sessions[0].peer_uuid, 1, UUID_BYTES);
+	fake.sessions[1] = fake.sessions[0];
+	snprintf(fake.sessions[2].peer_name, RBLK_NAME_LEN, "web2");
+	memset(fake.sessions[2].peer_uuid, 2, UUID_BYTES);
+	ok("session remove web1");
+	assert_memory_equal(fake.evict.host, fake.sessions[0].peer_uuid, UUID_BYTES);
+	assert_int_equal(fake.evict.flags, 0);
+	ok("session remove 02020202-0202-0202-0202-020202020202 --force --json");
+	assert_memory_equal(fake.evict.host, fake.sessions[2].peer_uuid, UUID_BYTES);
+	assert_int_equal(fake.evict.flags, RBLKT_REMOVE_FORCE);
+	top = result_json();
+	assert_string_equal(json_member(top, "/sessions"), "2");
+	json_object_put(top);
+
+	memset(&fake.evict, 0, sizeof(fake.evict));
+	run_tool("session remove web3");
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_has(result.err, "session remove web3: no host web3 is connected");
+	snprintf(fake.sessions[2].peer_name, RBLK_NAME_LEN, "web1");
+	run_tool("session remove web1");
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_has(result.err, "several hosts call themselves web1");
+	assert_memory_equal(fake.evict.host, none, UUID_BYTES);
+}
+
 static void versions(void **state)
 {
 	struct json_object *top;
@@ -449,6 +486,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(export_show),
 	TEST(portals),
 	TEST(sessions),
+	TEST(session_removed),
 	TEST(versions),
 };
 

@@ -10,6 +10,8 @@
 #define U64_MAX		UINT64_MAX
 #define S64_MAX		INT64_MAX
 
+#define READ_ONCE(x)	(x)
+
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 #define min_t(type, a, b) ({						\

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The verb "doctor": hosts that are well, and hosts that are not. */
+#include <errno.h>
+
+#include "tool.h"
+
+#define PORTS	"rdma -j link show"
+#define ROUTE	"ip -j route get 10.0.0.1"
+#define OWNER	"ip -j address show to 10.0.0.2"
+#define LINK	"ip -j link show dev eth1"
+
+static void program(const char *line, const char *out)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(fake.programs); i++) {
+		if (fake.programs[i].line && strcmp(fake.programs[i].line, line))
+			continue;
+		fake.programs[i].line = line;
+		fake.programs[i].out = out;
+		return;
+	}
+	fail_msg("no room for %s", line);
+}
+
+/* A host with a RoCE device on eth1, 10.0.0.2, and a target at 10.0.0.1. */
+static int healthy(void **state)
+{
+	if (fake_setup(state))
+		return -1;
+	fake.release = "test";
+	fake_file("/proc/sys/kernel/osrelease", "6.1.0-56-amd64\n");
+	fake_file("/lib/modules/6.1.0-56-amd64/modules.dep",
+		  "updates/dkms/rblk.ko.xz: kernel/x.ko\nupdates/dkms/rblk_target.ko:\n");
+	fake_file("/proc/meminfo", "MemTotal: 9\nMemAvailable:    2048000 kB\n");
+	fake_file("/sys/class/infiniband/mlx5_0/node_type", "1: CA\n");
+	fake_file("/sys/class/infiniband/mlx5_0/ports/1/gids/0",
+		  "fe80:0000:0000:0000:0000:00ff:fe00:0001\n");
+	fake_file("/sys/class/infiniband/mlx5_0/ports/1/gids/1",
+		  "0000:0000:0000:0000:0000:ffff:0a00:0002\n");
+	program(PORTS, "[{\"ifname\":\"mlx5_0\",\"port\":1,\"state\":\"ACTIVE\",\"netdev\":\"eth1\"},"
+		"{\"ifname\":\"other_ns\",\"port\":1,\"state\":\"DOWN\"}]");
+	program(ROUTE, "[{\"dst\":\"10.0.0.1\",\"dev\":\"eth1\",\"prefsrc\":\"10.0.0.2\"}]");
+	program(OWNER, "[{\"ifname\":\"eth1\"}]");
+	program(LINK, "[{\"flags\":[\"UP\",\"LOWER_UP\"],\"mtu\":9000}]");
+	fake.open_error[SIDE_TARGET] = ENOENT;
+	fake.nr_offers = 1;
+	snprintf(fake.offers[0].name, RBLK_NAME_LEN, "data");
+	return 0;
+}
+
+/* A bad finding of @check that says @what and tells to try @remedy. */
+static void bad(const char *line, const char *check, const char *what, const char *remedy)
+{
+	char want[128];
+
+	run_tool(line);
+	assert_int_equal(result.status, EXIT_FAILED);
+	snprintf(want, sizeof(want), "bad      %-8s  ", check);
+	assert_has(result.out, want);
+	assert_has(result.out, what);
+	assert_has(strstr(result.out, what), remedy);
+}
+
+static void note(const char *line, const char *check, const char *what)
+{
+	char want[128];
+
+	run_tool(line);
+	assert_int_equal(result.status, EXIT_OK);
+	snprintf(want, sizeof(want), "note     %-8s  ", check);
+	assert_has(result.out, want);
+	assert_has(result.out, what);
+}
+
+static void is_well(void **state)
+{
+	struct json_object *top;
+
+	(void)state;
+	run_tool("doctor 10.0.0.1");
+	assert_int_equal(result.status, EXIT_OK);
+	assert_string_equal(result.err, "");
+	assert_has(result.out, "ok       kernel    Linux 6.1.0-56-amd64\n");
+	assert_has(result.out, "ok       device    mlx5_0 on eth1 is active\n");
+	assert_has(result.out, "ok       gid       mlx5_0 serves 10.0.0.2\n");
+	assert_has(result.out, "ok       mtu       packets of 4156 bytes come back\n");
+	assert_has(result.out, "it offers this host 1;");
+	assert_has(result.out, "\n0 bad, 0 to note\n");
+	assert_null(strstr(result.out, "other_ns"));
+	run_tool("doctor 10.0.0.1 --json");
+	top = result_json();
+	assert_string_equal(json_member(top, "/bad"), "0");
+	assert_string_equal(json_member(top, "/findings/0/check"), "kernel");
+	assert_string_equal(json_member(top, "/findings/0/result"), "ok");
+	json_object_put(top);
+	/* Without a target only this host is looked at. */
+	run_tool("doctor");
+	assert_int_equal(result.status, EXIT_OK);
+	assert_null(strstr(result.out, "route"));
+}
+
+static void reads(void **state)
+{
+	static char block[4097];
+
+	(void)state;
+	memset(block, 'x', sizeof(block) - 1);
+	fake_file("/dev/rblk3", block);
+	run_tool("doctor 10.0.0.1/data");
+	assert_int_equal(result.status, EXIT_OK);
+	assert_has(result.out, "ok       export    this host may attach data\n");
+	assert_has(result.out, "ok       read      4096 bytes in ");
+	/* Only for reading, and it did not stay. */
+	assert_int_equal(fake.attach.flags, RBLK_ATTACH_READ_ONLY);
+	assert_int_equal(fake.detach.index, 3);
+	/* One that is attached is read from as it is. */
+	memset(&fake.detach, 0, sizeof(fake.detach));
+	fake.nr_attach = 0;
+	fake_volume(3, "10.0.0.1", "data");
+	run_tool("doctor 10.0.0.1/data");
+	assert_int_equal(result.status, EXIT_OK);
+	assert_has(result.out, "of data as it is attached\n");
+	assert_int_equal(fake.nr_attach + fake.detach.size, 0);
+	fake_file("/dev/rblk3", "");
+	bad("doctor 10.0.0.1/data", "read", "the first 4096 bytes of data cannot be read",
+	    "on the target: dmesg");
+}
+
+static void modules(void **state)
+{
+	(void)state;
+	fake.release = "9.8.7";
+	note("doctor 10.0.0.1", "module", "rblk is release 9.8.7, rblkctl test");
+	fake.release = "test";
+	fake.abi = RBLK_ABI + 1;
+	bad("doctor 10.0.0.1", "module", "the module rblk 2", "install the rblkctl");
+	assert_has(result.out, "skipped  target");
+	fake.abi = RBLK_ABI;
+	fake.open_error[SIDE_INITIATOR] = ENOENT;
+	bad("doctor 10.0.0.1", "module", "is not loaded", "modprobe rblk");
+	fake_file("/lib/modules/6.1.0-56-amd64/modules.dep", "kernel/rblk_other.ko:\n");
+	bad("doctor", "module", "rblk is not built for Linux 6.1.0-56-amd64", "dkms status");
+	fake_file("/proc/sys/kernel/osrelease", "5.10.0\n");
+	bad("doctor", "kernel", "Linux 5.10.0 is older than 6.1", "Debian 12");
+	fake.open_error[SIDE_INITIATOR] = EACCES;
+	bad("doctor", "module", "only for root", "sudo");
+}
+
+/* A target is one by its configuration, or by the module. */
+static void target(void **state)
+{
+	(void)state;
+	fake_file("/etc/rblk/rblk.conf", "portals = ( { address = \"10.0.0.1\" } );\n");
+	bad("doctor", "module", "the target's module is not loaded", "modprobe rblk_target");
+	fake.open_error[SIDE_TARGET] = 0;
+	fake.nr_portals = 1;
+	fake.portals[0].addr.family = 2;
+	fake.portals[0].last_error = EADDRNOTAVAIL;
+	bad("doctor", "listen", "portal 0.0.0.0:0 does not listen: Cannot assign",
+	    "ip address; rdma link");
+	fake.portals[0].listening = 1;
+	run_tool("doctor");
+	assert_int_equal(result.status, EXIT_OK);
+	assert_has(result.out, "ok       listen    portal 0.0.0.0:0 listens\n");
+	fake.nr_portals = 0;
+	note("doctor", "listen", "this target has no portal");
+}
+
+static void host(void **state)
+{
+	(void)state;
+	fake_file("/proc/meminfo", "MemAvailable: 30000 kB\n");
+	note("doctor", "memory", "29 MiB of memory are available");
+	fake_volume(0, "10.0.0.9", "gone")->volume.state = RBLK_VOL_WAITING;
+	snprintf(fake.volumes[0].volume.reason, RBLK_ERROR_LEN, "the link is down");
+	bad("doctor", "volume", "rblk0 (10.0.0.9/gone) is waiting for 0 s: the link is down",
+	    "rblkctl doctor");
+	fake.nr_volumes = 0;
+	fake.no_programs = true;
+	note("doctor 10.0.0.1", "device", "there is no program rdma");
+	assert_has(result.out, "note     route ");
+	assert_has(result.out, "ok       login ");
+}
+
+static void devices(void **state)
+{
+	(void)state;
+	program(PORTS, "[]");
+	bad("doctor 10.0.0.1", "device", "this host has no RDMA device", "rdma link add rxe0");
+	assert_has(result.out, "skipped  target");
+	program(PORTS, "[{\"ifname\":\"mlx5_0\",\"port\":1,\"state\":\"DOWN\",\"netdev\":\"eth1\"}]");
+	program(LINK, "[{\"flags\":[],\"mtu\":9000}]");
+	bad("doctor 10.0.0.1", "link", "port 1 of mlx5_0 on eth1 is not active",
+	    "ip link set eth1 up");
+	program(LINK, "[{\"flags\":[\"UP\"],\"mtu\":9000}]");
+	bad("doctor", "link", "is not active", "the cable of eth1");
+	program(PORTS, "nonsense");
+	bad("doctor", "device", "no RDMA device", "driver");
+}
+
+static void way(void **state)
+{
+	(void)state;
+	program(LINK, "[{\"flags\":[],\"mtu\":9000}]");
+	bad("doctor 10.0.0.1", "link", "eth1 is down", "ip link set eth1 up");
+	program(LINK, "[{\"flags\":[\"UP\"],\"mtu\":9000}]");
+	bad("doctor 10.0.0.1", "link", "eth1 has no link", "its cable");
+	program(LINK, "[{\"flags\":[\"UP\",\"LOWER_UP\"],\"mtu\":9000}]");
+	bad("doctor 10.0.0.7", "route", "no route to 10.0.0.7", "ip route get 10.0.0.7");
+	bad("doctor no-such-host.invalid", "address", "", "getent ahosts");
+	program(ROUTE, "[{\"dev\":\"eth0\",\"prefsrc\":\"10.9.0.2\"}]");
+	bad("doctor 10.0.0.1", "device", "over eth0, which has no RDMA device",
+	    "netdev eth0");
+	/* The address of another interface than the way's. */
+	program(ROUTE, "[{\"dev\":\"eth1\",\"prefsrc\":\"10.9.0.2\"}]");
+	program("ip -j address show to 10.9.0.2", "[{},{\"ifname\":\"lo\"}]");
+	bad("doctor 10.0.0.1", "gid", "mlx5_0 has no GID for 10.9.0.2, which is an address of lo",
+	    "on eth1 itself");
+	program("ip -j address show to 10.9.0.2", "[{\"ifname\":\"eth1\"}]");
+	bad("doctor 10.0.0.1", "gid", "mlx5_0 has no GID for 10.9.0.2\n", "the device missed it");
+}
+
+static void sizes(void **state)
+{
+	(void)state;
+	fake.echo_most = 1500;
+	bad("doctor 10.0.0.1", "mtu", "packets of 4156 bytes do not come back from 10.0.0.1",
+	    "here it is 9000");
+	/* It goes on. */
+	assert_has(result.out, "ok       login ");
+	fake.echo_most = 1;
+	run_tool("doctor 10.0.0.1");
+	assert_int_equal(result.status, EXIT_OK);
+	assert_has(result.out, "skipped  mtu       10.0.0.1 answers no pings");
+	program(LINK, "[{\"flags\":[\"UP\",\"LOWER_UP\"],\"mtu\":1500}]");
+	fake.echo_most = 1084;
+	run_tool("doctor 10.0.0.1");
+	assert_has(result.out, "ok       mtu       packets of 1084 bytes");
+	/* TCP finds out by itself, and has GIDs of its own. */
+	fake.echo_most = 1;
+	fake_file("/sys/class/infiniband/mlx5_0/node_type", "4: RNIC\n");
+	fake_remove("/sys/class/infiniband/mlx5_0/ports/1/gids/1");
+	run_tool("doctor 10.0.0.1");
+	assert_int_equal(result.status, EXIT_OK);
+	assert_null(strstr(result.out, " mtu "));
+}
+
+static void answers(void **state)
+{
+	(void)state;
+	fake_fail(RBLK_IOC_DISCOVER, RBLK_STAGE_CONNECT, ECONNREFUSED, 0, "nobody listens there");
+	bad("doctor 10.0.0.1:99", "portal", "nobody listens there",
+	    "on the target: rblkctl portal list; does it have port 99?");
+	fake_fail(RBLK_IOC_DISCOVER, RBLK_STAGE_CONNECT, EPROTO, RBLK_REJ_VERSION, "too old");
+	bad("doctor 10.0.0.1", "portal", "too old", "the same release of rblk");
+	fake_fail(RBLK_IOC_DISCOVER, RBLK_STAGE_LOGIN, EACCES, RBLK_CTL_OTHER_HOST, "not you");
+	bad("doctor 10.0.0.1", "login", "not you", "/etc/machine-id");
+	fake_fail(RBLK_IOC_DISCOVER, RBLK_STAGE_ROUTE, ETIMEDOUT, 0, "no way");
+	bad("doctor 10.0.0.1", "route", "no way", "ip route get");
+	fake.fail = 0;
+	fake.nr_offers = 0;
+	note("doctor 10.0.0.1", "export", "it offers this host nothing");
+	assert_has(result.out, "--allow b39b1449-");
+}
+
+static void exports(void **state)
+{
+	(void)state;
+	fake_fail(RBLK_IOC_ATTACH, RBLK_STAGE_ATTACH, ENOENT, RBLK_CTL_NO_EXPORT,
+		  "there is no export data");
+	bad("doctor 10.0.0.1/data", "export", "there is no export data", "rblkctl discover");
+	fake_fail(RBLK_IOC_ATTACH, RBLK_STAGE_ATTACH, EACCES, RBLK_CTL_DENIED, "not for you");
+	bad("doctor 10.0.0.1/data", "export", "not for you", "export it with --allow b39b1449-");
+	fake_fail(RBLK_IOC_ATTACH, RBLK_STAGE_ATTACH, EBUSY, RBLK_CTL_BUSY, "db has it");
+	note("doctor 10.0.0.1/data", "export", "db has it, so nothing was read");
+	fake_fail(RBLK_IOC_ATTACH, RBLK_STAGE_DISK, ETIMEDOUT, 0, "it hangs");
+	bad("doctor 10.0.0.1/data", "read", "it hangs", "");
+	fake_fail(RBLK_IOC_DETACH, RBLK_STAGE_DETACH, EIO, 0, "it stays");
+	bad("doctor 10.0.0.1/data", "detach", "it stays", "");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, healthy, fake_teardown)
+
+static const struct CMUnitTest tests[] = {
+	TEST(is_well),
+	TEST(reads),
+	TEST(modules),
+	TEST(target),
+	TEST(host),
+	TEST(devices),
+	TEST(way),
+	TEST(sizes),
+	TEST(answers),
+	TEST(exports),
+};
+
+SUITE(doctor, tests);

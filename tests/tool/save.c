@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The verb "save": what it writes is what is running, and can be applied. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tool.h"
+
+#define UUID1 "6b2c2e6c-52a4-4b43-93c3-51c2a5ab7a4f"
+#define UUID2 "dd18b89e-2457-455c-945b-f2f2954336a5"
+
+static const char config[] =
+	"# a comment\n"
+	"hosts = ( { name = \"web1\"; uuid = \"" UUID2 "\"; } );\n"
+	"portals = ( \"any\", \"[fd00::1]:99\" );\n"
+	"exports = (\n"
+	"  { name = \"a\"; device = \"/dev/a \\\"b\\\\\"; uuid = \"" UUID1 "\";\n"
+	"    allow = ( \"web1\", \"" UUID1 "\" ); read-only = true; },\n"
+	"  { name = \"b\"; device = \"/dev/b\"; uuid = \"" UUID2 "\"; allow-any = true; } );\n"
+	"volumes = ( { export = \"store/x\"; queues = 2; source = \"10.0.0.2\";\n"
+	"    inline-read = 512; },\n"
+	"  { export = \"10.0.0.1:99/y\"; queue-timeout = \"forever\"; shared = true; } );\n";
+
+static void ok(const char *line)
+{
+	run_tool(line);
+	if (result.status != EXIT_OK || result.err[0])
+		fail_msg("%s: %d, %s", line, result.status, result.err);
+}
+
+/* What the tool has written, from its standard output. */
+static void saved(void)
+{
+	ok("save --file -");
+}
+
+static void round_trip(void **state)
+{
+	(void)state;
+	fake_config(config);
+	ok("apply --only target");
+	run_tool("apply --only volumes");
+	assert_int_equal(result.status, EXIT_FAILED);	/* nobody knows "store" */
+	fake_volume(0, "store", "x");
+	fake_volume(1, "10.0.0.1:99", "y")->volume.queue_timeout = -1;
+	fake.volumes[1].volume.access = RBLK_ATTACH_SHARED;
+	ok("save");
+	assert_string_equal(result.out, "");
+	saved();
+	assert_has(result.out, "{ name = \"web1\"; uuid = \"" UUID2 "\"; }");
+	assert_has(result.out, "portals = (\n\t\"0.0.0.0:4421\",\n\t\"[fd00::1]:99\"\n);\n");
+	assert_has(result.out, "\t\tdevice = \"/dev/a \\\"b\\\\\";\n");
+	assert_has(result.out, "\t\tallow = ( \"web1\",\n\t\t\t\"" UUID1 "\" );\n");
+	assert_has(result.out, "\t\tallow-any = true;\n");
+	assert_has(result.out, "\t\texport = \"store/x\";\n"
+		   "\t\tinline-read = 512;\n\t\tqueues = 2;\n"
+		   "\t\tsource = \"10.0.0.2\";\n\t\tuuid = \"10101010-");
+	assert_has(result.out, "\t\texport = \"10.0.0.1:99/y\";\n"
+		   "\t\tqueue-timeout = \"forever\";\n\t\tshared = true;\n");
+	/* It is what is running. */
+	fake.log[0] = '\0';
+	ok("apply");
+	assert_string_equal(fake.log, "");
+}
+
+static void loop_of(unsigned int nr, const char *autoclear, const char *file)
+{
+	char path[64], line[128];
+
+	snprintf(path, sizeof(path), "/sys/block/loop%u/loop/autoclear", nr);
+	snprintf(line, sizeof(line), "%s\n", autoclear);
+	fake_file(path, line);
+	snprintf(path, sizeof(path), "/sys/block/loop%u/loop/backing_file", nr);
+	snprintf(line, sizeof(line), "%s\n", file);
+	fake_file(path, line);
+}
+
+/* A loop device that we made is its file; another one is a device. */
+static void backing_files(void **state)
+{
+	(void)state;
+	fake_config("exports = (\n"
+		    "  { name = \"a\"; device = \"/dev/loop3\"; uuid = \"" UUID1 "\"; },\n"
+		    "  { name = \"b\"; device = \"/dev/loop4\"; uuid = \"" UUID2 "\"; } );\n");
+	ok("apply");
+	loop_of(3, "1", "/srv/a b.img");
+	loop_of(4, "0", "/srv/b.img");
+	saved();
+	assert_has(result.out, "\t\tname = \"a\";\n\t\tfile = \"/srv/a b.img\";\n\t\tuuid");
+	assert_has(result.out, "\t\tname = \"b\";\n\t\tdevice = \"/dev/loop4\";\n");
+	/* What was written is what is running. */
+	ok("save");
+	fake.log[0] = '\0';
+	ok("apply");
+	assert_string_equal(fake.log, "");
+}
+
+/* The group is opened, kept in the file, and another one another export. */
+static void control_groups(void **state)
+{
+	(void)state;
+	run_tool("export add a /dev/a --cgroup storage.slice");
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_has(result.err, "cannot open control group /storage.slice");
+	fake_file("/sys/fs/cgroup/storage.slice/io.max", "");
+	run_tool("export add a /dev/a --cgroup storage.slice --uuid " UUID1);
+	assert_int_equal(result.status, EXIT_OK);
+	saved();
+	assert_has(result.out, "\t\tcgroup = \"/storage.slice\";\n");
+	ok("save");
+	fake.log[0] = '\0';
+	ok("apply");
+	assert_string_equal(fake.log, "");
+	fake_config("exports = ( { name = \"a\"; device = \"/dev/a\"; uuid = \"" UUID1 "\"; } );\n");
+	run_tool("apply --dry-run");
+	assert_has(result.out, "cgroup /storage.slice -> none");
+}
+
+/* Without a loop driver nothing is offered. */
+static void no_loop_driver(void **state)
+{
+	(void)state;
+	run_tool("export add a --file /srv/a --size 1M");
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_has(result.err, "cannot open /dev/loop-control");
+	assert_has(result.err, "modprobe loop");
+	assert_int_equal(fake.nr_exports, 0);
+}
+
+/* The former file is kept; nothing else is left behind. */
+static void files(void **state)
+{
+	char command[256];
+
+	(void)state;
+	fake_config(config);
+	ok("save --json");
+	assert_has(result.out, "\"volumes\": 0");
+	snprintf(command, sizeof(command), "cd %s/etc/rblk && grep -q '# a comment' "
+		 "rblk.conf.old && grep -q 'Written by' rblk.conf && [ \"$(ls)\" = "
+		 "'rblk.conf\nrblk.conf.old' ]", fake.root);
+	assert_int_equal(system(command), 0);
+	ok("save");
+	ok("save --file /etc/rblk/new");
+	snprintf(command, sizeof(command), "cd %s/etc/rblk && [ \"$(ls)\" = 'new\nrblk.conf\n"
+		 "rblk.conf.old' ]", fake.root);
+	assert_int_equal(system(command), 0);
+	run_tool("save --file /nowhere/new");
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_has(result.err, "cannot write /nowhere/new.new: No such file");
+}
+
+/* What a module that is not loaded would have is the file's to say. */
+static void without_module(void **state)
+{
+	(void)state;
+	fake_config(config);
+	fake.open_error[SIDE_TARGET] = ENOENT;
+	ok("save");
+	saved();
+	assert_has(result.out, "\t\tname = \"b\";\n");
+	assert_has(result.out, "volumes = (\n);\n");
+	assert_has(result.out, "[fd00::1]:99");
+	fake.open_error[SIDE_INITIATOR] = EACCES;
+	run_tool("save");
+	assert_int_equal(result.status, EXIT_FAILED);
+}
+
+/* A file that cannot be read is no reason to throw it away. */
+static void broken_file(void **state)
+{
+	(void)state;
+	fake_config("exports = ( oops");
+	run_tool("save");
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_has(result.err, "save: /etc/rblk/rblk.conf:1: syntax error");
+	ok("save --file /etc/rblk/other");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fake_setup_keeping, fake_teardown)
+
+static const struct CMUnitTest tests[] = {
+	TEST(round_trip),
+	TEST(backing_files),
+	TEST(control_groups),
+	TEST(no_loop_driver),
+	TEST(files),
+	TEST(without_module),
+	TEST(broken_file),
+};
+
+SUITE(save, tests);

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The verb "doctor": what keeps rblk from working, and what mends it. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "node.h"
+#include "output.h"
+#include "path.h"
+#include "report.h"
+#include "verbs.h"
+#include "volumes.h"
+
+#define OLDEST_MAJOR	6
+#define OLDEST_MINOR	1
+#define LITTLE_KB	(64 * 1024)	/* a session needs a quarter of that at most */
+
+static const char * const module_name[] = {
+	[SIDE_INITIATOR] = "rblk", [SIDE_TARGET] = "rblk_target"
+};
+
+/* The first line of a file; false if there is none. */
+static bool read_line(const char *path, char *to, size_t room)
+{
+	char full[2 * RBLK_PATH_LEN];
+	FILE *in;
+	bool good;
+
+	snprintf(full, sizeof(full), "%s%s", node_root(), path);
+	in = fopen(full, "re");
+	if (!in)
+		return false;
+	good = fgets(to, room, in);
+	fclose(in);
+	if (good)
+		to[strcspn(to, "\n")] = '\0';
+	return good;
+}
+
+static void check_kernel(struct findings *f, char *release, size_t room)
+{
+	unsigned int major, minor;
+
+	if (!read_line("/proc/sys/kernel/osrelease", release, room) ||
+	    sscanf(release, "%u.%u", &major, &minor) != 2) {
+		release[0] = '\0';
+		return;
+	}
+	if (major < OLDEST_MAJOR || (major == OLDEST_MAJOR && minor < OLDEST_MINOR))
+		finding_add(f, FINDING_BAD, "kernel", "a kernel of Debian 12 or later",
+			    "Linux %s is older than %u.%u", release, OLDEST_MAJOR, OLDEST_MINOR);
+	else
+		finding_add(f, FINDING_OK, "kernel", NULL, "Linux %s", release);
+}
+
+/* Whether there is a module for this kernel; true when that cannot be said. */
+static bool is_installed(const char *release, const char *module)
+{
+	char path[RBLK_PATH_LEN], line[512], want[64];
+	bool found = false;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/lib/modules/%s/modules.dep", node_root(), release);
+	in = fopen(path, "re");
+	if (!in)
+		return true;
+	snprintf(want, sizeof(want), "/%s.ko", module);
+	while (!found && fgets(line, sizeof(line), in)) {
+		line[strcspn(line, ":")] = '\0';
+		found = strstr(line, want);
+	}
+	fclose(in);
+	return found;
+}
+
+static void not_loaded(struct findings *f, enum side which, const char *release,
+		       const struct failure *fail)
+{
+	char remedy[128];
+
+	snprintf(remedy, sizeof(remedy),
+		 "dkms status; the headers of this kernel, then dkms autoinstall");
+	if (control_missing(fail) && !is_installed(release, module_name[which]))
+		finding_add(f, FINDING_BAD, "module", remedy,
+			    "%s is not built for Linux %s", module_name[which], release);
+	else
+		finding_fail(f, "module", fail);
+}
+
+/* Return: whether it can be used. */
+static bool check_module(struct findings *f, enum side which, bool needed,
+			 const char *release)
+{
+	struct rblk_ioc_info info;
+	struct failure fail;
+
+	if (control_info(which, &info, &fail)) {
+		if (needed || !control_missing(&fail))
+			not_loaded(f, which, release, &fail);
+		return false;
+	}
+	info.version[sizeof(info.version) - 1] = '\0';
+	if (strcmp(info.version, RBLKCTL_VERSION))
+		finding_add(f, FINDING_NOTE, "module",
+			    "modprobe -r and modprobe, once nothing uses it",
+			    "%s is release %s, rblkctl %s", module_name[which], info.version,
+			    RBLKCTL_VERSION);
+	else
+		finding_add(f, FINDING_OK, "module", NULL, "%s %s is loaded, control ABI %u",
+			    module_name[which], info.version, info.abi);
+	return true;
+}
+
+static void check_memory(struct findings *f)
+{
+	char path[RBLK_PATH_LEN], line[128];
+	unsigned long kb = ULONG_MAX;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/proc/meminfo", node_root());
+	in = fopen(path, "re");
+	if (!in)
+		return;
+	while (kb == ULONG_MAX && fgets(line, sizeof(line), in))
+		sscanf(line, "MemAvailable: %lu", &kb);
+	fclose(in);
+	if (kb == ULONG_MAX)
+		return;
+	if (kb < LITTLE_KB)
+		finding_add(f, FINDING_NOTE, "memory",
+			    "free memory; fewer --queues and a smaller --depth need less",
+			    "%lu MiB of memory are available: a session takes up to 16",
+			    kb / 1024);
+	else
+		finding_add(f, FINDING_OK, "memory", NULL, "%lu MiB available", kb / 1024);
+}
+
+static void tell_port(struct findings *f, enum finding_level level,
+		      const struct rdma_port *port)
+{
+	char remedy[128] = "rdma link; ip link", on[NAME_ROOM + 8] = "";
+	struct netdev netdev;
+
+	if (port->netdev[0])
+		snprintf(on, sizeof(on), " on %s", port->netdev);
+	if (port->active) {
+		finding_add(f, FINDING_OK, "device", NULL, "%s%s is active", port->device, on);
+		return;
+	}
+	if (port->netdev[0] && !network_device(port->netdev, &netdev) && !netdev.up)
+		snprintf(remedy, sizeof(remedy), "ip link set %s up", port->netdev);
+	else if (port->netdev[0])
+		snprintf(remedy, sizeof(remedy),
+			 "the cable of %s, and the switch's port at the other end",
+			 port->netdev);
+	finding_add(f, level, "link", remedy, "port %u of %s%s is not active",
+		    port->port, port->device, on);
+}
+
+/* A device on a network device of another namespace is not ours. */
+static bool is_ours(const struct rdma_port *port)
+{
+	char file[2 * RBLK_PATH_LEN], layer[32];
+
+	if (port->netdev[0])
+		return true;
+	snprintf(file, sizeof(file), "/sys/class/infiniband/%s/ports/%u/link_layer",
+		 port->device, port->port);
+	return read_line(file, layer, sizeof(layer)) && !strcmp(layer, "InfiniBand");
+}
+
+static void check_devices(struct findings *f, struct rdma_port **ports, unsigned int *nr)
+{
+	unsigned int i, ours = 0, active = 0;
+	int err = network_ports(ports, nr);
+
+	if (err == -ENOENT) {
+		finding_add(f, FINDING_NOTE, "device", "apt-get install iproute2",
+			    "there is no program rdma, so RDMA devices are not checked");
+		return;
+	}
+	for (i = 0; !err && i < *nr; i++)
+		if (is_ours(&(*ports)[i]))
+			(*ports)[ours++] = (*ports)[i];
+	*nr = ours;
+	for (i = 0; i < ours; i++)
+		active += (*ports)[i].active;
+	for (i = 0; i < ours; i++)
+		tell_port(f, active ? FINDING_NOTE : FINDING_BAD, &(*ports)[i]);
+	if (!ours)
+		finding_add(f, FINDING_BAD, "device",
+			    "the driver of your adapter; without one: rdma link add rxe0 type rxe netdev INTERFACE",
+			    "this host has no RDMA device");
+}
+
+/* A portal that does not listen, on the target itself. */
+static void check_portals(struct findings *f)
+{
+	const struct rblkt_ioc_portal *portal;
+	struct failure fail;
+	char text[ADDR_TEXT];
+	unsigned int nr, i;
+	void *entries;
+
+	if (target_get(RBLKT_IOC_PORTAL_LIST, sizeof(*portal), &entries, &nr, &fail)) {
+		finding_fail(f, "listen", &fail);
+		return;
+	}
+	for (i = 0; i < nr; i++) {
+		portal = (const struct rblkt_ioc_portal *)entries + i;
+		addr_text(text, &portal->addr);
+		if (portal->listening)
+			finding_add(f, FINDING_OK, "listen", NULL, "portal %s listens", text);
+		else
+			finding_add(f, FINDING_BAD, "listen",
+				    "ip address; rdma link: it listens by itself once both are back",
+				    "portal %s does not listen: %s", text,
+				    strerror(portal->last_error));
+	}
+	free(entries);
+	if (!nr)
+		finding_add(f, FINDING_NOTE, "listen", "rblkctl portal add ADDRESS",
+			    "this target has no portal, so nobody can connect");
+}
+
+static void check_volumes(struct findings *f)
+{
+	struct rblk_ioc_show show;
+	struct failure fail;
+	int fd, at = 0;
+
+	fd = control_reach(SIDE_INITIATOR, &fail);
+	if (fd < 0)
+		return;
+	while (volumes_next(fd, at, &show, &fail) > 0) {
+		const struct rblk_ioc_volume *volume = &show.volume;
+
+		at = volume->index == INT_MAX ? -1 : volume->index + 1;
+		if (volume->state == RBLK_VOL_LIVE)
+			continue;
+		finding_add(f, FINDING_BAD, "volume",
+			    "rblkctl doctor and the name of its target",
+			    "rblk%d (%.*s/%.*s) is %s for %u s: %.*s", volume->index,
+			    RBLK_PATH_LEN, volume->target_text, RBLK_NAME_LEN, volume->export,
+			    volume_state_text(volume->state), volume->down_seconds,
+			    RBLK_ERROR_LEN, volume->reason);
+	}
+	node_close(fd);
+}
+
+/* Whether the configuration wants this host to be a target. */
+static bool is_target(void)
+{
+	struct config config;
+	struct failure fail;
+	bool wanted;
+
+	if (conf_load(CONFIG_PATH, &config, &fail))
+		return false;
+	wanted = config.list[ITEM_EXPORT].nr || config.list[ITEM_PORTAL].nr;
+	conf_free(&config);
+	return wanted;
+}
+
+static void examine(struct request *req, struct findings *f)
+{
+	bool has_target = req->target.host[0], initiator, target;
+	struct rdma_port *ports = NULL;
+	unsigned int nr = 0;
+	char release[128];
+
+	check_kernel(f, release, sizeof(release));
+	target = check_module(f, SIDE_TARGET, !has_target && is_target(), release);
+	initiator = check_module(f, SIDE_INITIATOR, has_target || !target, release);
+	check_memory(f);
+	check_devices(f, &ports, &nr);
+	if (has_target && findings_count(f, FINDING_BAD))
+		finding_add(f, FINDING_SKIPPED, "target", NULL,
+			    "%s is not looked at until this is mended", req->target.host);
+	else if (has_target)
+		path_check(req, f, ports, nr);
+	free(ports);
+	if (target)
+		check_portals(f);
+	if (initiator)
+		check_volumes(f);
+}
+
+/**
+ * doctor_run() - the verb "doctor"
+ * @req: the request
+ *
+ * Return: EXIT_OK when nothing bad was found.
+ */
+int doctor_run(struct request *req)
+{
+	struct findings f = { .req = req };
+	unsigned int bad;
+
+	examine(req, &f);
+	findings_print(&f);
+	bad = findings_count(&f, FINDING_BAD);
+	findings_free(&f);
+	return bad ? EXIT_FAILED : EXIT_OK;
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The verb "save": the running state, and what only the file knows. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "node.h"
+#include "output.h"
+#include "verbs.h"
+#include "write.h"
+
+/* How a volume is to be attached cannot all be seen when it is. */
+#define HOW	(OPTION_BIT(OPTION_QUEUES) | OPTION_BIT(OPTION_DEPTH) |		\
+		 OPTION_BIT(OPTION_INLINE_READ) |				\
+		 OPTION_BIT(OPTION_SOURCE) | OPTION_BIT(OPTION_INDEX) |		\
+		 OPTION_BIT(OPTION_HOST_UUID) | OPTION_BIT(OPTION_HOST_NAME))
+
+static void merge_volume(struct request *to, const struct item *old)
+{
+	struct request merged = *to;
+
+	merged.given &= ~HOW;
+	if (merged.queue_timeout == RBLK_QUEUE_TIMEOUT_DEFAULT &&
+	    !(old && request_has(&old->req, OPTION_QUEUE_TIMEOUT)))
+		merged.given &= ~OPTION_BIT(OPTION_QUEUE_TIMEOUT);
+	if (old) {
+		merged.given |= old->req.given & HOW;
+		merged.target = old->req.target;
+		merged.queues = old->req.queues;
+		merged.depth = old->req.depth;
+		merged.inline_read = old->req.inline_read;
+		merged.source = old->req.source;
+		merged.index = old->req.index;
+		memcpy(merged.host_uuid, old->req.host_uuid, sizeof(merged.host_uuid));
+		memcpy(merged.host_name, old->req.host_name, sizeof(merged.host_name));
+	}
+	*to = merged;
+}
+
+/* Lists that the modules cannot give, and the hosts' names, are the file's. */
+static void merge(struct config *running, struct config *file)
+{
+	struct items *volumes = &running->list[ITEM_VOLUME];
+	struct items swap;
+	enum item_kind kind;
+	unsigned int i;
+
+	for (i = 0; i < volumes->nr; i++)
+		merge_volume(&volumes->item[i].req,
+			     items_find(&file->list[ITEM_VOLUME], ITEM_VOLUME,
+					&volumes->item[i]));
+	for (kind = 0; kind < ITEM_KINDS; kind++) {
+		if (running->list[kind].given)
+			continue;
+		swap = running->list[kind];
+		running->list[kind] = file->list[kind];
+		file->list[kind] = swap;
+	}
+	running->hosts = file->hosts;
+	running->nr_hosts = file->nr_hosts;
+	file->hosts = NULL;
+	file->nr_hosts = 0;
+}
+
+static int file_failed(const char *what, const char *path, struct failure *fail)
+{
+	failure_set(fail, errno, NULL, "cannot %s %s: %s", what, path, strerror(errno));
+	return -1;
+}
+
+/* What has been written must say what was to be written. */
+static int check_written(const char *path, struct failure *fail)
+{
+	struct config again;
+	int err = conf_load(path, &again, fail);
+
+	conf_free(&again);
+	return err;
+}
+
+/* The old file has a name until the new one has its. */
+static int replace(const char *new, const char *path, struct failure *fail)
+{
+	char from[2 * RBLK_PATH_LEN], to[2 * RBLK_PATH_LEN], old[2 * RBLK_PATH_LEN + 8];
+	const char *root = path[0] == '/' ? node_root() : "";
+
+	snprintf(from, sizeof(from), "%s%s", root, new);
+	snprintf(to, sizeof(to), "%s%s", root, path);
+	snprintf(old, sizeof(old), "%s.old", to);
+	unlink(old);
+	if (link(to, old) && errno != ENOENT)
+		return file_failed("keep", path, fail);
+	if (rename(from, to))
+		return file_failed("replace", path, fail);
+	return 0;
+}
+
+/* Where rblkctl was not installed, only built, the default's is not there. */
+static void make_directory(const char *path)
+{
+	char directory[2 * RBLK_PATH_LEN];
+
+	if (strcmp(path, CONFIG_PATH))
+		return;
+	snprintf(directory, sizeof(directory), "%s%.*s", node_root(),
+		 (int)(strrchr(path, '/') - path), path);
+	mkdir(directory, 0755);
+}
+
+static int write_file(const struct config *config, const char *path, struct failure *fail)
+{
+	char new[RBLK_PATH_LEN + 8];
+	FILE *file;
+
+	make_directory(path);
+	snprintf(new, sizeof(new), "%s.new", path);
+	file = conf_open(new, "we");
+	if (!file)
+		return file_failed("write", new, fail);
+	conf_write(config, file);
+	if (fflush(file) || ferror(file) || fsync(fileno(file))) {
+		file_failed("write", new, fail);
+		fclose(file);
+		return -1;
+	}
+	fclose(file);
+	return check_written(new, fail) ? -1 : replace(new, path, fail);
+}
+
+/* A file that is not there yet says nothing; a broken one is not thrown away. */
+static int load_file(const char *path, struct config *file, struct failure *fail)
+{
+	if (!strcmp(path, "-"))
+		path = CONFIG_PATH;
+	if (!conf_load(path, file, fail) || fail->error == ENOENT)
+		return 0;
+	return -1;
+}
+
+static int save(const struct request *req, struct config *running, struct config *file)
+{
+	struct failure fail;
+	struct json_object *top;
+
+	if (load_file(req->file, file, &fail) || running_load(ITEMS_ALL, running, &fail))
+		return failure_report(req, &fail);
+	merge(running, file);
+	if (!strcmp(req->file, "-")) {
+		conf_write(running, stdout);
+		return EXIT_OK;
+	}
+	if (write_file(running, req->file, &fail))
+		return failure_report(req, &fail);
+	if (request_has(req, OPTION_JSON)) {
+		top = json_object_new_object();
+		put_text(top, "file", req->file);
+		put_number(top, "portals", running->list[ITEM_PORTAL].nr);
+		put_number(top, "exports", running->list[ITEM_EXPORT].nr);
+		put_number(top, "volumes", running->list[ITEM_VOLUME].nr);
+		print_json(top);
+	}
+	return EXIT_OK;
+}
+
+/**
+ * save_run() - the verb "save"
+ * @req: the request
+ *
+ * Return: an exit status.
+ */
+int save_run(struct request *req)
+{
+	struct config running = { .hosts = NULL }, file = { .hosts = NULL };
+	struct failure fail;
+	int fd = running_lock(&fail), status;
+
+	if (fd < 0)
+		return failure_report(req, &fail);
+	status = save(req, &running, &file);
+	close(fd);
+	conf_free(&running);
+	conf_free(&file);
+	return status;
+}
