@@ -11,13 +11,18 @@ mirror=${RBLK_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' \
 	'Created-By: Packages' 2>/dev/null | grep -m 1 '/debian/*$' || :)}
 mirror=${mirror%/}
 
-# apt_of RELEASE COMMAND...: the apt tool COMMAND against RELEASE.
+# apt_of RELEASE COMMAND...: the apt tool COMMAND against RELEASE, which may be one
+# of another architecture: bookworm-arm64.
 apt_of()
 {
-	local state=$cache/apt/$1 tool=$2
-	shift 2
+	local state=$cache/apt/$1 tool=$2 arch=()
 
-	"$tool" -q -o Dir::Etc::sourcelist="$state/sources.list" \
+	case $1 in
+	*-arm64) arch=(-o "APT::Architectures::=$(dpkg --print-architecture)"
+			-o APT::Architectures::=arm64) ;;
+	esac
+	shift 2
+	"$tool" -q ${arch[@]+"${arch[@]}"} -o Dir::Etc::sourcelist="$state/sources.list" \
 		-o Dir::Etc::sourceparts="$state/empty" \
 		-o Dir::Etc::preferencesparts="$state/empty" \
 		-o Dir::State="$state/state" \
@@ -32,23 +37,24 @@ apt_of()
 # apt_update RELEASE: have package lists of RELEASE, at most a day old.
 apt_update()
 {
-	local release=$1 state=$cache/apt/$1
-	local key=/usr/share/keyrings/debian-archive-keyring.gpg
+	local release=${1%-arm64} state=$cache/apt/$1
+	local from=signed-by=/usr/share/keyrings/debian-archive-keyring.gpg
 
 	[ -z "$(find "$state/fresh" -mtime -1 2>/dev/null)" ] || return 0
 	[ -n "$mirror" ] ||
 		die "apt's sources name no Debian mirror: apt-get update, or set RBLK_MIRROR"
 	mkdir -p "$state"/{empty,state/lists/partial,cache/archives/partial}
 	: >>"$state/status"
-	printf 'deb [signed-by=%s] %s %s main\n' "$key" "$mirror" "$release" \
+	[ "$1" = "$release" ] || from="arch=${1##*-} $from"
+	printf 'deb [%s] %s %s main\n' "$from" "$mirror" "$release" \
 		>"$state/sources.list"
 	case $release in
 	sid) ;;
-	*)	printf 'deb [signed-by=%s] %s %s main\n' "$key" \
+	*)	printf 'deb [%s] %s %s main\n' "$from" \
 			"$mirror-security" "$release-security" \
 			>>"$state/sources.list" ;;
 	esac
-	step "package lists of $release" apt_of "$release" apt-get update
+	step "package lists of $1" apt_of "$1" apt-get update
 	: >"$state/fresh"
 }
 

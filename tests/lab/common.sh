@@ -88,7 +88,7 @@ use_kernel()
 	local assignments
 
 	k_release='' k_image='' k_build='' k_root='' k_layer='' k_arch='' \
-		k_append=''
+		k_cross='' k_append='' k_siw=''
 	assignments=$("$lab_dir/kernel" "$1")
 	eval "$assignments"
 }

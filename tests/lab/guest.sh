@@ -34,6 +34,16 @@ lab_modules()
 		lab_insmod "$RBLK_BUILD/rblk.ko"
 }
 
+# lab_siw: the lab's soft iWARP where it has one, else the kernel's.
+lab_siw()
+{
+	if [ -n "$LAB_SIW" ]; then
+		lab_insmod "$LAB_SIW"
+	else
+		modprobe -q siw
+	fi
+}
+
 # lab_provider rxe|siw: the software RDMA driver itself.
 lab_provider()
 {
@@ -42,8 +52,7 @@ lab_provider()
 	modprobe -q crc32c_intel
 	case $1 in
 	rxe)	modprobe rdma_rxe ;;
-	siw)	modprobe -q siw || lab_insmod "$LAB_SIW" ||
-			lab_fail "run tests/lab/kernel siw-$RBLK_KERNEL first" ;;
+	siw)	lab_siw || lab_fail "run tests/lab/kernel siw-$RBLK_KERNEL first" ;;
 	*)	lab_fail "no RDMA provider '$1'" ;;
 	esac
 }
@@ -82,23 +91,34 @@ lab_rdma()
 # the RDMA device named after it (rxe_tgt, rxe_host).
 lab_netns()
 {
-	local ns n=0
+	local ns
 
 	lab_provider "$1" || return 1
 	for ns in tgt host; do
 		ip netns add $ns && ip -n $ns link set lo up || return 1
 	done
+	lab_wire "$1"
+}
+
+# lab_wire rxe|siw: what is between the two namespaces, and on its ends.
+lab_wire()
+{
 	ip link add vtgt mtu 9000 netns tgt type veth \
-		peer name vhost mtu 9000 netns host || return 1
-	for ns in tgt host; do
-		n=$((n + 1))
-		ip -n $ns address add 10.77.0.$n/24 dev v$ns &&
-			ip -n $ns address add fd77::$n/64 dev v$ns nodad &&
-			ip -n $ns link set v$ns up || return 1
-	done
-	for ns in tgt host; do
-		lab_in $ns lab_link "$1" "${1}_$ns" v$ns || return 1
-	done
+		peer name vhost mtu 9000 netns host &&
+		lab_address tgt && lab_address host &&
+		lab_in tgt lab_link "$1" "${1}_tgt" vtgt &&
+		lab_in host lab_link "$1" "${1}_host" vhost
+}
+
+# lab_address tgt|host: that end is up and has its addresses.
+lab_address()
+{
+	local n=1
+
+	[ "$1" = tgt ] || n=2
+	ip -n "$1" address add 10.77.0.$n/24 dev "v$1" &&
+		ip -n "$1" address add fd77::$n/64 dev "v$1" nodad &&
+		ip -n "$1" link set "v$1" up
 }
 
 # lab_in NAMESPACE COMMAND...: also a function. Not "ip netns exec", which

@@ -28,7 +28,7 @@ prepare_source()
 newest_source()
 {
 	find "$cache/source" -mindepth 1 -maxdepth 1 -name "$1.*" \
-		! -name '*.new.*' -printf '%f\n' 2>/dev/null | sort -V | tail -n 1
+		! -name '*.new*' ! -name '*+*' -printf '%f\n' 2>/dev/null | sort -V | tail -n 1
 }
 
 # kernel_source SERIES: sets k_source and k_version, the package's version.
@@ -51,6 +51,30 @@ kernel_source()
 	[ -n "$k_version" ] || die "there is no Linux $1 source to be had"
 	k_source=$cache/source/$k_version
 	with_lock "source-$1" prepare_source "$1" "$suite" "$k_source"
+}
+
+# mend_source DIR PATCH...: links to the tree, but for what is patched.
+mend_source()
+{
+	local dir=$1 tmp=$1.new
+	shift
+
+	[ ! -d "$dir" ] || return 0
+	rm -rf "$tmp"
+	cp -al "$k_source" "$tmp"
+	cat "$@" | patch -d "$tmp" -p1
+	mv "$tmp" "$dir"
+}
+
+# mended_source PATCH...: sets k_source to one that has the patches.
+mended_source()
+{
+	local key dir
+
+	key=$(cat "$@" | sha256sum)
+	dir=$k_source+${key:0:12}
+	with_lock source-mended mend_source "$dir" "$@" >&2
+	k_source=$dir
 }
 
 # configure_clang DIR: Debian's configuration, as clang takes it. A kernel's

@@ -45,29 +45,42 @@ kernel_stock()
 	k_layer=$dir
 }
 
-build_siw()
+# build_rnbd DIR: RTRS first, as RNBD links to it and includes its headers.
+build_rnbd()
 {
-	local dir=$1 tmp=$1.new.$$
+	local dir=$1 tmp=$1.new.$$ d
 
 	rm -rf "$tmp"
-	mkdir -p "$tmp"
-	cp -r "$k_source/drivers/infiniband/sw/siw/." "$tmp"
-	make -C "$k_build" M="$tmp" CONFIG_RDMA_SIW=m -j"$jobs" modules
+	mkdir -p "$tmp/rtrs" "$tmp/rnbd"
+	cp -r "$k_source/drivers/infiniband/ulp/rtrs/." "$tmp/rtrs"
+	cp -r "$k_source/drivers/block/rnbd/." "$tmp/rnbd"
+	make -C "$k_build" M="$tmp/rtrs" CONFIG_INFINIBAND_RTRS=m \
+		CONFIG_INFINIBAND_RTRS_CLIENT=m \
+		CONFIG_INFINIBAND_RTRS_SERVER=m -j"$jobs" modules
+	# Where its Makefile looks, Debian's headers have no file.
+	sed -i "s|^ccflags-y := .*|ccflags-y := -I$tmp/rtrs|" \
+		"$tmp/rnbd/Makefile"
+	make -C "$k_build" M="$tmp/rnbd" CONFIG_BLK_DEV_RNBD_CLIENT=m \
+		CONFIG_BLK_DEV_RNBD_SERVER=m \
+		KBUILD_EXTRA_SYMBOLS="$tmp/rtrs/Module.symvers" \
+		-j"$jobs" modules
+	for d in rtrs rnbd; do
+		mv "$tmp/$d"/*.ko "$tmp"
+		rm -rf "${tmp:?}/$d"
+	done
 	mv "$tmp" "$dir"
 }
 
-prepare_siw()
+prepare_rnbd()
 {
-	[ -f "$1/siw.ko" ] || step "soft iWARP for $k_release" build_siw "$1"
+	[ -d "$1" ] || step "RNBD for $k_release" build_rnbd "$1"
 }
 
-kernel_siw()
+kernel_rnbd()
 {
-	local dir
-
 	kernel_stock
 	kernel_source 6.1
-	dir=$cache/siw/$k_release
-	with_lock siw prepare_siw "$dir"
-	k_siw=$dir/siw.ko
+	k_rnbd=$cache/rnbd/$k_release
+	mkdir -p "${k_rnbd%/*}"
+	with_lock rnbd prepare_rnbd "$k_rnbd"
 }

@@ -64,15 +64,18 @@ prepare_uml()
 
 kernel_uml()
 {
-	local name=$1 key fragment dir
+	local name=$1 key fragment dir patches=("$lab_dir"/patches/uml-*.patch)
 
 	"$lab_dir/need" uml guest
 	kernel_source 7.2
+	mended_source "${patches[@]}"
 	fragment=$(mktemp "$cache/fragment.XXXXXX")
 	# shellcheck disable=SC2064 # the name as it is now
 	trap "rm -f '$fragment'" EXIT
-	cat "$lab_dir/uml-common.config" "$lab_dir/$name.config" >"$fragment"
-	key=$(gcc -dumpfullversion | cat - "$fragment" | sha256sum)
+	# The kernel's own fragment may say of an option what all do not.
+	cat "$lab_dir/uml-common.config" "$lab_dir/$name.config" | tac |
+		awk -F = '!/^CONFIG_/ || !seen[$1]++' | tac >"$fragment"
+	key=$(gcc -dumpfullversion | cat - "$fragment" "${patches[@]}" | sha256sum)
 	dir=$cache/uml/$k_version-${key:0:12}/$name
 	mkdir -p "${dir%/*}"
 	with_lock "$name" prepare_uml "$dir" "$k_source" "$fragment"

@@ -51,6 +51,20 @@ lab_leaks()
 	lab_fail "kmemleak found the above"
 }
 
+# lab_unexpected: the log without what a test expects, each with its stack: with
+# LAB_FAILING=1 reports of failed allocations; warnings at places that match
+# LAB_KNOWN, of others' code.
+lab_unexpected()
+{
+	local drop=()
+
+	[ "${LAB_FAILING:-0}" = 0 ] ||
+		drop+=(-e '/(page allocation failure|vmalloc error)/,/Mem-Info:/d')
+	[ -z "${LAB_KNOWN:-}" ] ||
+		drop+=(-e "/WARNING: .*$LAB_KNOWN/,/end trace/d")
+	lab_log | sed -E "${drop[@]}" -e ''
+}
+
 # lab_log_check: non-zero, and the lines, if the log since the mark has
 # anything bad that the regular expression LAB_ALLOW does not match.
 lab_log_check()
@@ -58,10 +72,11 @@ lab_log_check()
 	local bad rc=0
 
 	lab_leaks || rc=1
-	bad=$(lab_log | grep -E "$lab_bad" | grep -vE "${LAB_ALLOW:-^\$}" || :)
+	bad=$(lab_unexpected | grep -E "$lab_bad" |
+		grep -vE "${LAB_ALLOW:-^\$}" || :)
 	if [ -n "$bad" ]; then
 		echo "lab: the kernel log has:" >&2
-		lab_log | grep -E -A 30 "$lab_bad" | head -n 60 >&2
+		lab_unexpected | grep -E -A 30 "$lab_bad" | head -n 60 >&2
 		rc=1
 	fi
 	if grep -q 'debug_locks: *0' /proc/lockdep_stats 2>/dev/null; then

@@ -78,11 +78,14 @@ kvm_works()
 # boot: starts the guest in a session of its own and sets guest.
 boot()
 {
-	local share="security_model=none,multidevs=remap" accel args
+	local share="security_model=none,multidevs=remap" accel args more
 
 	with_lock "initrd-$k_release" build_initrd
 	accel=(-accel "tcg,thread=multi" -cpu max)
 	! with_lock kvm kvm_works || accel=(-accel kvm -cpu host)
+	# erms and fsrm: "rep movsb" would count an instruction per byte.
+	[ "$deterministic" = 0 ] || accel=(-accel tcg
+		-icount "shift=0,sleep=off" -cpu "max,-erms,-fsrm")
 	args=("${accel[@]}" -smp "$cpus" -m "$mem" -nodefaults
 		-no-reboot -display none
 		-kernel "$k_image" -initrd "$initrd"
@@ -95,6 +98,8 @@ tsc=unstable clocksource=hpet no_timer_check ${k_layer:+lab.layer} ${RBLK_APPEND
 		-device virtio-rng-pci -device virtio-serial-pci)
 	[ -z "$k_layer" ] || args+=(-virtfs \
 		"local,path=$k_layer,mount_tag=layer,readonly=on,$share")
+	read -ra more <<<"$extra"
+	args+=(${more[@]+"${more[@]}"})
 	if [ "$interactive" = 1 ]; then
 		setsid qemu-system-x86_64 "${args[@]}" \
 			-chardev stdio,id=io,signal=off \
