@@ -19,13 +19,14 @@ result()
 	) 9>"$dir/results.lock"
 }
 
-# ready KERNEL: wait until it is prepared; non-zero if it cannot be.
+# ready KERNEL: wait until all kernels are prepared, as deadlines mean little
+# beside a compiler on every processor; non-zero if this one cannot be.
 ready()
 {
-	while [ ! -s "$dir/ready.$1" ]; do
+	while [ ! -e "$dir/prepared" ]; do
 		sleep 0.5
 	done
-	[ "$(cat "$dir/ready.$1")" = ok ]
+	[ "$(cat "$dir/ready.$1" 2>/dev/null)" = ok ]
 }
 
 now()
@@ -45,6 +46,7 @@ run_tool()
 {
 	local begin log=$dir/tool.log
 
+	"$lab_dir/need" tool unit
 	begin=$(now)
 	if make -C "$top/tests/tool" check O="$top/build/tool-tests" \
 		>"$log" 2>&1; then
@@ -52,6 +54,20 @@ run_tool()
 	else
 		grep -E 'FAILED|rror|passed' "$log" | tail -n 20 | sed 's/^/    /'
 		result failed tool "$(since "$begin")" "see ${log#"$top/"}"
+	fi
+}
+
+# The benchmark's arithmetic; measuring is not testing.
+run_bench()
+{
+	local begin log=$dir/bench.log
+
+	begin=$(now)
+	if "$top/tests/bench/test" >"$log" 2>&1; then
+		result passed bench "$(since "$begin")"
+	else
+		tail -n 20 "$log" | sed 's/^/    /'
+		result failed bench "$(since "$begin")" "see ${log#"$top/"}"
 	fi
 }
 
@@ -126,24 +142,81 @@ run_fuzz()
 	grep -q 'ok fuzz' "$log" || tail -n 20 "$log"
 }
 
-# run_e2e KERNEL PROVIDER: boot, and boot again where a test took the guest
-# down, until every wanted test has its result.
-run_e2e()
+# The model's searches say how many states they saw and how long they took.
+run_model()
 {
-	local kernel=$1 provider=$2 prefix=e2e.$1.$2 left round=0 before
-	shift 2
+	local line name what
 
+	"$top/tests/model/run" "$(chosen model. | sed 's/^/^/; s/$/$/' |
+		paste -sd "|")" 2>&1 | tee "$dir/model.log" |
+		while read -r line; do
+			name=${line#*ok } name=${name%%[ :]*}
+			what=${line#*"$name"}
+			case $line in
+			"ok model."*)
+				what=${what# (} what=${what%)}
+				result passed "$name" "$(model_time "$what")" \
+					"$what"
+				;;
+			"not ok model."*)
+				result failed "$name" 0.0 "${what#: }"
+				;;
+			"# "*)
+				printf '    %s\n' "${line#\# }"
+				;;
+			esac
+		done
+}
+
+# The packages' tests tell in the same way, without figures.
+run_packages()
+{
+	local line which
+
+	"$top/tests/packages/run" "$(chosen packages. | sed 's/^/[.]/; s/$/$/' |
+		paste -sd "|")" 2>&1 | tee "$dir/packages.log" |
+		while read -r line; do
+			which=${line#*ok } which=${which%%[ :]*}
+			case $line in
+			"ok packages."*)
+				line=${line##*\(}
+				result passed "$which" "$(model_time "${line%\)}")"
+				;;
+			"not ok packages."*)
+				result failed "$which" 0.0 "${line#*: }"
+				;;
+			"# "*)
+				printf '    %s\n' "${line#\# }"
+				;;
+			esac
+		done
+}
+
+model_time()
+{
+	[[ $1 =~ ([0-9]+\.[0-9])\ s(:|$) ]] && echo "${BASH_REMATCH[1]}" || echo 0.0
+}
+
+# run_guest SUITE KERNEL[@MEM] PROVIDER PART PARTS: boot, and boot again where a
+# test took the guest down, until every wanted test of the part has its result.
+run_guest()
+{
+	local suite=$1 kernel=${2%@*} provider=$3 prefix=$1.$2.$3 part=$4
+	local left round=0 before mem=
+
+	[[ $2 != *@* ]] || mem=${2#*@}
 	if ! ready "$kernel"; then
 		for name in $(chosen "$prefix."); do
 			result failed "$prefix.$name" 0.0 "nothing to boot"
 		done
 		return
 	fi
-	mapfile -t left < <(chosen "$prefix.")
+	mapfile -t left < <(chosen "$prefix." |
+		awk -v part="$part" -v parts="$5" '(NR - part) % parts == 0')
 	while [ ${#left[@]} -gt 0 ]; do
 		before=${#left[@]}
 		round=$((round + 1))
-		boot_round "$dir/$prefix.$round" "${left[@]}"
+		boot_round "$dir/$prefix.$part.$round" "${left[@]}"
 		mapfile -t left < <(comm -23 \
 			<(printf '%s\n' "${left[@]}" | sort) \
 			<(sed -n "s/^[a-z]*\t${prefix//./\\.}\.\([^\t]*\)\t.*/\1/p" \
@@ -152,11 +225,28 @@ run_e2e()
 		if [ ${#left[@]} -eq "$before" ]; then
 			for name in "${left[@]}"; do
 				result failed "$prefix.$name" 0.0 \
-					"no result; see ${dir#"$top/"}/$prefix.$round"
+					"no result; see ${dir#"$top/"}/$prefix.$part.$round"
 			done
 			return
 		fi
 	done
+}
+
+# run_machines faults.6.1.PROVIDER.ROW: a row that boots machines of its own.
+run_machines()
+{
+	local name=$1 row=${1##*.} provider begin out=$dir/$1
+
+	ready 6.1 || { result failed "$name" 0.0 "nothing to boot"; return; }
+	provider=${name%."$row"} provider=${provider##*.}
+	begin=$(now)
+	if "$top/tests/faults/hosts/$row" "$provider" "$out" >"$out.log" 2>&1; then
+		result passed "$name" "$(since "$begin")"
+	else
+		sed 's/^/    /' "$out.log"
+		result failed "$name" "$(since "$begin")" \
+			"$(sed -n 's/^not ok: //p' "$out.log" | head -n 1)"
+	fi
 }
 
 # boot_round DIRECTORY TEST...: one boot; the test that was under way when the
@@ -169,8 +259,10 @@ boot_round()
 	mkdir -p "$out"
 	: >"$out/output"
 	begin=$(now)
-	"$lab_dir/run" -t 1500 -o "$out" "$kernel" tests/e2e/guest \
-		"$provider" "$@" >"$out/output" 2>"$out/errors" &
+	RBLK_T_SUITE=$suite RBLK_T_FORM=$form "$lab_dir/run" \
+		-t "$guest_time" ${mem:+-m "$mem"} -o "$out" "$kernel" \
+		tests/e2e/guest "$provider" "$@" \
+		>"$out/output" 2>"$out/errors" &
 	guest=$!
 	tell "$out/output" "$guest"
 	wait "$guest" || rc=$?

@@ -1,0 +1,95 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What each plan runs: guest_runs, lines of suite, kernel (@MEM: with less
+# memory), provider and which of the suite's tests; form, short or full, in
+# which tests that know both are run; guest_time, the seconds a guest may run;
+# other_tests, which names what runs outside guests; nr_lanes, how many guests
+# run at a time; and after, which is called when all has ended. Sourced by check.
+#
+# A fifth word is the number of guests that share these tests.
+#
+# Which tests: all (full), those whose SET does not say full (broad), those
+# whose SET has this word (quick, leak, low); low ones run nowhere else.
+# shellcheck disable=SC2034,SC2154 # check has the rest
+
+# One more than the processors there may be, as tests also sleep and wait.
+nr_lanes=3
+case $plan in
+check)
+	form=${RBLK_T_FORM:-short} guest_time=3600
+	guest_runs=(
+		"e2e uml-kasan rxe full"
+		"e2e 6.1 rxe quick"
+		"e2e uml-lockdep rxe broad"
+		"e2e uml-kmemleak rxe leak"
+		"e2e uml-kasan siw full"
+		"faults uml-kasan rxe quick"
+		"faults uml-kasan siw quick"
+		"hostile uml-kasan rxe quick"
+		"hostile uml-kasan siw quick"
+	)
+	;;
+faults)
+	form=${RBLK_T_FORM:-full} guest_time=3600
+	# Links are cut and clocks are waited for: a guest has something to do a
+	# third of the time.
+	nr_lanes=4
+	guest_runs=(
+		"faults uml-kasan rxe full 3"
+		"faults uml-kasan siw full 3"
+		"faults uml-lockdep rxe lock"
+		"faults uml-kmemleak rxe leak"
+		"faults uml-kasan@256M rxe low"
+		"faults uml-kasan@256M siw low"
+	)
+	;;
+hostile)
+	form=${RBLK_T_FORM:-full} guest_time=2700
+	guest_runs=(
+		"hostile uml-kasan rxe full"
+		"hostile uml-kasan siw full"
+		"hostile uml-lockdep rxe lock"
+		"hostile uml-kmemleak rxe leak"
+	)
+	;;
+*)
+	die "no plan '$plan': check, faults or hostile"
+	;;
+esac
+
+# Rows in which whole machines die: a program of tests/faults/hosts each.
+machine_rows()
+{
+	local row provider
+
+	for row in "$top"/tests/faults/hosts/*; do
+		grep -q '^DESCRIPTION=' "$row" || continue
+		for provider in rxe siw; do
+			echo "faults.6.1.$provider.${row##*/}"
+		done
+	done
+}
+
+other_tests()
+{
+	local name
+
+	[ "$plan" != faults ] || machine_rows
+	[ "$plan" = check ] || return 0
+	echo tool
+	echo bench
+	"$top/tests/model/run" -l
+	"$top/tests/packages/run" -l
+	for name in "$top"/tests/kunit/*_kunit.c; do
+		echo "kunit.$(basename "$name" _kunit.c)"
+	done
+	for name in $(make -s -C "$top/tests/fuzz" list); do
+		echo "fuzz.$name"
+	done
+}
+
+after()
+{
+	[ "$plan" != faults ] || "$top/tests/faults/table" "$dir"
+}
