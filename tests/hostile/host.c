@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hostile-host: a host that speaks to a target badly.
+ *
+ *   hostile-host [OPTION...] ADDRESS EXPORT READONLY cases [TOPIC...]
+ *   hostile-host [OPTION...] ADDRESS EXPORT READONLY mutate SEED SECONDS
+ *   hostile-host [OPTION...] ADDRESS EXPORT READONLY flood KIND [ARGUMENT...]
+ *
+ * EXPORT is ours to write to, READONLY is offered read-only.  It runs on the
+ * target's machine, in another network namespace, so that it can look at the
+ * target's counters and log.  -s SOURCE is the address to come from, -o OTHER
+ * another one of this host; -p keeps the pace at which no log line is left out;
+ * -e N runs one of N cases, which of them by -r SEED.  Exit status: 0 all well,
+ * 1 a case failed, 2 it could not be run.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <sys/resource.h>
+#include "host.h"
+
+const char *host_address;
+const char *host_export;
+const char *host_readonly;
+const char *host_elsewhere;
+bool host_paced;
+
+static const struct topic topics[] = {
+	{ "request", request_cases },
+	{ "control", control_cases },
+	{ "command", command_cases },
+	{ "data", data_cases },
+	{ "identity", identity_cases },
+	{ "transport", transport_cases },
+	{ "quit", quit_cases },
+	{ "deadline", deadline_cases },
+};
+
+static int run_topic(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(topics); i++) {
+		if (strcmp(topics[i].name, name))
+			continue;
+		topics[i].run();
+		return 0;
+	}
+	fprintf(stderr, "no topic %s\n", name);
+	return 2;
+}
+
+static int cases_main(int argc, char **argv)
+{
+	size_t i;
+	int n;
+
+	watch_open();
+	for (n = 0; n < argc; n++)
+		if (run_topic(argv[n]))
+			return 2;
+	for (i = 0; !argc && i < ARRAY_SIZE(topics); i++)
+		topics[i].run();
+	return report_end();
+}
+
+/* Registered memory counts as locked, and a flood needs many channels. */
+static void raise_limits(void)
+{
+	struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
+	struct rlimit files = { 8192, 8192 };
+
+	if (setrlimit(RLIMIT_MEMLOCK, &all) || setrlimit(RLIMIT_NOFILE, &files))
+		report_die("can't raise limits");
+}
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: hostile-host [-s SOURCE] [-p] [-e N] [-r SEED] [-o OTHER] ADDRESS EXPORT READONLY cases|mutate|flood ...\n");
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t seed = verbs_now() ^ ((uint64_t)getpid() << 32);
+	int opt;
+
+	while ((opt = getopt(argc, argv, "+e:o:pr:s:")) != -1) {
+		if (opt == 'p')
+			host_paced = true;
+		else if (opt == 'e')
+			report_every = atoi(optarg) > 0 ? atoi(optarg) : 1;
+		else if (opt == 'o')
+			host_elsewhere = optarg;
+		else if (opt == 'r')
+			seed = strtoull(optarg, NULL, 0);
+		else if (opt == 's')
+			verbs_source = optarg;
+		else
+			return usage();
+	}
+	argc -= optind;
+	argv += optind;
+	if (argc < 4)
+		return usage();
+	host_address = argv[0];
+	host_export = argv[1];
+	host_readonly = argv[2];
+	raise_limits();
+	random_seed(seed);
+	report_phase = seed % report_every;
+	if (!strcmp(argv[3], "cases"))
+		return cases_main(argc - 4, argv + 4);
+	if (!strcmp(argv[3], "mutate"))
+		return mutate_main(argc - 4, argv + 4);
+	if (!strcmp(argv[3], "flood"))
+		return flood_main(argc - 4, argv + 4);
+	return usage();
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A hostile host: sessions that begin well, and ways to go on badly.
+ */
+#ifndef RBLK_HOSTILE_HOST_H
+#define RBLK_HOSTILE_HOST_H
+
+#include <endian.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include "message.h"
+#include "rblk_wire.h"
+#include "report.h"
+#include "verbs.h"
+
+#define DEPTH		32	/* asked for, and granted */
+#define QUEUES		2
+#define WAIT_MS		5000	/* for an answer, or for the end */
+#define SESS_NO_REASON	1000	/* refused without rblk's private data */
+
+/**
+ * struct sess - a session of ours
+ * @uuid: its UUID
+ * @host: the host's
+ * @instance: the host's
+ * @epoch: its epoch
+ * @key: from LOGIN
+ * @volume: handle from ATTACH
+ * @blocks: of that volume
+ * @control: the control connection, or NULL
+ * @io: I/O connections by qid, or NULL
+ */
+struct sess {
+	uint8_t uuid[16];
+	uint8_t host[16];
+	uint8_t instance[16];
+	uint32_t epoch;
+	uint64_t key;
+	uint32_t volume;
+	uint64_t blocks;
+	struct verbs *control;
+	struct verbs *io[QUEUES + 1];
+};
+
+/* What all cases need to know. */
+extern const char *host_address;
+extern const char *host_export;		/* ours to write to */
+extern const char *host_readonly;	/* offered read-only */
+extern const char *host_elsewhere;	/* another address of ours, or NULL */
+extern bool host_paced;			/* no log line is to be left out */
+
+/* session */
+void sess_init(struct sess *s);
+struct rblk_wire_cm_req sess_request(const struct sess *s, unsigned int qid);
+struct verbs *sess_prepare(void);
+bool sess_is_iwarp(const struct verbs *v);
+struct verbs *sess_dial(const struct rblk_wire_cm_req *req, size_t len,
+			int *reason);
+int sess_control(struct sess *s);
+int sess_login(struct sess *s);
+int sess_attach(struct sess *s, const char *export, uint32_t access);
+int sess_attach_patiently(struct sess *s, const char *export, uint32_t access);
+int sess_detach(struct sess *s, uint32_t volume);
+int sess_io(struct sess *s, unsigned int qid);
+int sess_open(struct sess *s);
+void sess_close(struct sess *s);
+bool sess_alive(struct sess *s);
+
+/* messages of a session, in a connection's send area */
+void *sess_ctl(struct verbs *v, uint8_t type, size_t len);
+void *sess_call(struct verbs *v, size_t len);
+struct rblk_wire_login *sess_fill_login(const struct sess *s, struct verbs *v);
+struct rblk_wire_attach *sess_fill_attach(struct verbs *v, const char *export,
+					  uint32_t access);
+struct rblk_wire_bind *sess_fill_bind(const struct sess *s, struct verbs *v);
+struct rblk_wire_cmd *sess_fill(const struct sess *s, struct verbs *v, int op);
+int sess_status(struct verbs *v, unsigned int ms);
+int sess_run(const struct sess *s, struct verbs *v, int op, uint32_t length);
+
+/* watch */
+void watch_open(void);
+void watch_begin(void);
+const char *watch_end(const char *reason, const char *log);
+const char *watch_broken(const struct verbs *v);
+
+/* cases, by topic */
+struct topic {
+	const char *name;
+	void (*run)(void);
+};
+
+void request_cases(void);
+void control_cases(void);
+void command_cases(void);
+void data_cases(void);
+void identity_cases(void);
+void transport_cases(void);
+void quit_cases(void);
+void deadline_cases(void);
+
+/* programs of their own */
+int flood_main(int argc, char **argv);
+int mutate_main(int argc, char **argv);
+
+#endif

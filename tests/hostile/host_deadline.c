@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Doing nothing: everybody who waits for us has a deadline.  All wait at once.
+ * The test has set keepalive_ms to 1000.
+ */
+#include <stdio.h>
+#include "host.h"
+
+#define KEEPALIVE_MS	1000
+#define HANDSHAKE_MS	10000
+
+struct idler {
+	const char *name;
+	unsigned int least, most;	/* milliseconds until it is ended */
+	struct sess s;
+	struct verbs *v;		/* whose end it is */
+	uint64_t begin;
+	unsigned int took;
+};
+
+static struct idler idlers[] = {
+	{ .name = "never-logs-in", .least = HANDSHAKE_MS - 1000,
+	  .most = HANDSHAKE_MS + 3000 },
+	{ .name = "never-binds", .least = HANDSHAKE_MS - 1000,
+	  .most = HANDSHAKE_MS + 3000 },
+	{ .name = "falls-silent", .least = 2 * KEEPALIVE_MS,
+	  .most = 4 * KEEPALIVE_MS + 2000 },
+	{ .name = "falls-silent-attached", .least = 2 * KEEPALIVE_MS,
+	  .most = 4 * KEEPALIVE_MS + 2000 },
+};
+
+enum { NO_LOGIN, NO_BIND, SILENT, SILENT_ATTACHED };
+
+static int start(struct idler *idler, int kind)
+{
+	struct rblk_wire_cm_req req;
+	struct sess *s = &idler->s;
+	int ret = 0;
+
+	if (kind == SILENT_ATTACHED) {
+		ret = sess_open(s);
+		idler->v = s->io[1];
+	} else {
+		sess_init(s);
+		ret = sess_control(s);
+		idler->v = s->control;
+	}
+	if (!ret && (kind == NO_BIND || kind == SILENT))
+		ret = sess_login(s);
+	if (!ret && kind == NO_BIND) {
+		req = sess_request(s, 1);
+		s->io[1] = sess_dial(&req, sizeof(req), &ret);
+		idler->v = s->io[1];
+	}
+	idler->begin = verbs_now();
+	return ret;
+}
+
+static bool look(struct idler *idler)
+{
+	if (idler->took)
+		return true;
+	if (!verbs_gone(idler->v, 0))
+		return false;
+	idler->took = verbs_now() - idler->begin;
+	printf("%s: ended after %u ms\n", idler->name, idler->took);
+	return true;
+}
+
+static const char *judge(const struct idler *idler)
+{
+	if (!idler->took)
+		return "the connection lives";
+	if (idler->took < idler->least || idler->took > idler->most)
+		return report_why("it took %u ms", idler->took);
+	return NULL;
+}
+
+/**
+ * deadline_cases - run them, beside a session that only sends keepalives
+ */
+void deadline_cases(void)
+{
+	const char *late;
+	struct sess lively;
+	unsigned int i, ended = 0;
+	bool alive = true;
+	uint64_t end;
+
+	watch_begin();
+	sess_init(&lively);
+	if (sess_control(&lively) || sess_login(&lively))
+		report_die("can't log in");
+	for (i = 0; i < ARRAY_SIZE(idlers); i++)
+		if (start(&idlers[i], i))
+			report_die("can't begin %s", idlers[i].name);
+	end = verbs_now() + HANDSHAKE_MS + 3 * WAIT_MS;
+	while (ended < ARRAY_SIZE(idlers) && verbs_now() < end) {
+		alive = alive && sess_alive(&lively);
+		/* The one that does not bind keeps its session up. */
+		if (!idlers[NO_BIND].took)
+			sess_alive(&idlers[NO_BIND].s);
+		verbs_sleep(100);
+		for (i = 0, ended = 0; i < ARRAY_SIZE(idlers); i++)
+			ended += look(&idlers[i]);
+	}
+	for (i = 0; i < ARRAY_SIZE(idlers); i++) {
+		report_case(idlers[i].name, judge(&idlers[i]));
+		sess_close(&idlers[i].s);
+	}
+	report_case("only-keepalives", alive ? NULL : "it was ended");
+	late = watch_end("late", NULL);
+	report_case("late-counted", late && strstr(late, "counted 2 times") ?
+		    NULL : late ? late : "only one was counted");
+	sess_close(&lively);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * An rblk target in user space with a disk in memory.  It is honest but for
+ * what its act says: an act looks at each message before it is sent and may
+ * change it, keep it, send others, write where it must not, or hang up.
+ */
+#ifndef RBLK_HOSTILE_TARGET_H
+#define RBLK_HOSTILE_TARGET_H
+
+#include <endian.h>
+#include "message.h"
+#include "report.h"
+#include "verbs.h"
+
+#define EXPORT_NAME	"disk0"
+#define DISK_BYTES	(16u << 20)
+#define BLOCK		512
+#define MAX_QUEUES	2
+#define MAX_DEPTH	16
+#define MAX_IO		(256u << 10)
+#define MAX_LINKS	256
+#define CTRL_RECVS	16
+#define SENDS		64
+#define SEND_ROOM	8192
+/* Of wr_id: the completion of an RDMA READ for the tag in the low bits. */
+#define PULLED		0x10000u
+
+/* What an act may spoil besides messages: the acceptance of a connection. */
+#define ACCEPTANCE	0xf0
+
+/**
+ * enum expectation - how the test drives the initiator, and what must come of it
+ * @FAILS: an attach fails and says why
+ * @LISTS: so does a discover
+ * @RECOVERS: the session is lost for a reason that is logged, then recovers,
+ *            and all data is right
+ * @HARMLESS: nothing is lost, and all data is right
+ * @EXPIRES: I/O is held, then fails; the volume says why
+ * @FORCED: a detach by force ends all I/O
+ * @ERRORS: I/O comes to an end, with an error
+ */
+enum expectation {
+	FAILS,
+	LISTS,
+	RECOVERS,
+	HARMLESS,
+	EXPIRES,
+	FORCED,
+	ERRORS,
+};
+
+struct fake;
+struct link;
+
+/**
+ * struct out - something about to be sent
+ * @link: where
+ * @type: RBLK_MSG_*, or ACCEPTANCE
+ * @buf: it, SEND_ROOM bytes
+ * @len: of it
+ * @inv: invalidate @rkey with it
+ * @rkey: see there
+ * @cmd: the command that a RESPONSE answers
+ * @copies: how many to send
+ * @refuse: with ACCEPTANCE: send it as a refusal
+ */
+struct out {
+	struct link *link;
+	uint8_t type;
+	char *buf;
+	size_t len;
+	bool inv;
+	uint32_t rkey;
+	const struct rblk_wire_cmd *cmd;
+	unsigned int copies;
+	bool refuse;
+};
+
+/* A field to overwrite, little-endian. */
+struct patch {
+	uint16_t at;
+	uint8_t bytes;
+	uint64_t value;
+};
+
+#define FIELD(type, member, number)					\
+	{ offsetof(struct rblk_wire_##type, member),			\
+	  sizeof(((struct rblk_wire_##type *)0)->member), number }
+
+/**
+ * struct act - one way to be bad
+ * @name: for people and tests
+ * @words: an extended regular expression for the reason the initiator gives
+ * @expect: what must come of it
+ * @at: type of the messages it is about, 0 for none
+ * @op: with RBLK_MSG_RESPONSE: of commands with this op only, 0 for all
+ * @inl: with RBLK_MSG_RESPONSE: of reads whose data comes with it only
+ * @control: with ACCEPTANCE: of the control connection only
+ * @again: every time, not only once
+ * @late: only after a first loss, which it brings about
+ * @told: only once SIGUSR1 has come
+ * @early: also while the initiator looks for partitions
+ * @recvs: receive buffers of an I/O connection, 0 for enough
+ * @long_form: takes its time: not in the short form
+ * @provider: "rxe" or "siw" where it can't be done on the other
+ * @patch: fields to overwrite, up to the first of no bytes
+ * @spoil: what to do then, or NULL
+ */
+struct act {
+	const char *name;
+	const char *words;
+	enum expectation expect;
+	uint8_t at;
+	uint8_t op;
+	bool inl;
+	bool control;
+	bool again;
+	bool late;
+	bool told;
+	bool early;
+	unsigned int recvs;
+	bool long_form;
+	const char *provider;
+	struct patch patch[3];
+	void (*spoil)(struct fake *f, struct out *o);
+};
+
+/**
+ * struct link - one connection
+ * @fake: whose
+ * @v: its verbs
+ * @qid: 0 for the control connection
+ * @depth: granted
+ * @up: established
+ * @hang_up: close it when there is time
+ * @deaf: post no more receives
+ * @seen: a message has come
+ * @posted: sends ever posted
+ * @sent: of those, completed
+ * @cmds: commands being carried out, by tag
+ */
+struct link {
+	struct fake *fake;
+	struct verbs *v;
+	unsigned int qid;
+	unsigned int depth;
+	bool up;
+	bool hang_up;
+	bool deaf;
+	bool seen;
+	unsigned int posted;
+	unsigned int sent;
+	struct rblk_wire_cmd cmds[MAX_DEPTH];
+};
+
+/**
+ * struct fake - the target
+ * @act: how it is bad
+ * @listener: of its address
+ * @links: connections
+ * @disk: DISK_BYTES, and as much more as a command is long
+ * @epoch: of the latest control connection
+ * @first_epoch: of the first
+ * @written: it has been written to: the test's own I/O has begun
+ * @done: the act has been done, so often
+ * @silent: answers nothing at all
+ * @volume: handle of the volume
+ */
+struct fake {
+	const struct act *act;
+	struct verbs *listener;
+	struct link *links[MAX_LINKS];
+	char *disk;
+	uint32_t epoch;
+	uint32_t first_epoch;
+	bool written;
+	unsigned int done;
+	bool silent;
+	uint32_t volume;
+};
+
+/* target.c */
+void act_out(struct fake *f, struct out *o);
+
+/* target_link.c */
+bool link_serve(struct fake *f);
+void link_manage(struct fake *f);
+int link_post(struct link *l, struct ibv_send_wr *wr, const void *data, size_t len);
+void link_send(struct out *o);
+int link_rdma(struct link *l, int opcode, void *data, size_t len, uint64_t addr,
+	      uint32_t rkey);
+char *link_spare(struct link *l);
+struct link *link_other(struct link *l);
+struct link *link_control(struct fake *f);
+
+/* target_reply.c: honest answers */
+void reply_acceptance(const struct rblk_wire_cm_req *req, struct rblk_wire_cm_rep *rep);
+void reply_control(struct link *l, const void *msg, size_t len);
+
+/* target_io.c: honest I/O */
+void io_command(struct link *l, const char *msg, size_t len);
+void io_pulled(struct link *l, unsigned int tag);
+void io_response(struct out *o, char *buf, const struct rblk_wire_cmd *cmd);
+
+/* tables of acts, each ended by one without a name */
+extern const struct act field_acts[];
+extern const struct act message_acts[];
+extern const struct act memory_acts[];
+extern const struct act stage_acts[];
+
+/* target_inline.c */
+extern const struct act inline_acts[];
+
+/* target_mutate.c */
+void mutate_out(struct fake *f, struct out *o);
+
+#endif

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * I/O as an honest target does it, on a disk in memory.  It believes its
+ * initiator, which in these tests is a kernel's.
+ */
+#include <string.h>
+#include "target.h"
+
+static char *tag_data(struct link *l, unsigned int tag)
+{
+	return l->v->data + tag * MAX_IO;
+}
+
+/* An act may say that the disk is larger than it is: then it repeats. */
+static char *on_disk(struct fake *f, const struct rblk_wire_cmd *cmd)
+{
+	return f->disk + le64toh(cmd->lba) * BLOCK % DISK_BYTES;
+}
+
+/**
+ * io_response - begin the honest response to a command
+ * @o: filled in
+ * @buf: room for it
+ * @cmd: the command
+ */
+void io_response(struct out *o, char *buf, const struct rblk_wire_cmd *cmd)
+{
+	struct rblk_wire_rsp *rsp = message_responses(buf, 1);
+
+	rsp->tag = cmd->tag;
+	rsp->gen = cmd->gen;
+	rsp->length = cmd->length;
+	o->type = RBLK_MSG_RESPONSE;
+	o->buf = buf;
+	o->len = message_len(buf);
+	o->rkey = le32toh(cmd->rkey);
+	o->inv = o->rkey;
+	o->cmd = cmd;
+}
+
+static void respond(struct link *l, const struct rblk_wire_cmd *cmd)
+{
+	static char buf[SEND_ROOM];
+	struct out o = { .link = l };
+
+	io_response(&o, buf, cmd);
+	link_send(&o);
+}
+
+/* The data goes with the response. */
+static void inline_read(struct link *l, const struct rblk_wire_cmd *cmd)
+{
+	static char buf[SEND_ROOM];
+	struct rblk_wire_hdr *hdr = (void *)buf;
+	uint32_t bytes = le32toh(cmd->length);
+	struct out o = { .link = l };
+
+	if (bytes > 4096)
+		report_die("an inline read of %u bytes", bytes);
+	memset(buf, 0, RBLK_WIRE_DATA_OFFSET);
+	io_response(&o, buf, cmd);
+	hdr->flags = htole16(RBLK_HDRF_DATA);
+	memcpy(buf + RBLK_WIRE_DATA_OFFSET, on_disk(l->fake, cmd), bytes);
+	o.len = RBLK_WIRE_DATA_OFFSET + bytes;
+	message_set_len(buf, o.len);
+	link_send(&o);
+}
+
+static void do_read(struct link *l, const struct rblk_wire_cmd *cmd, unsigned int tag)
+{
+	uint32_t bytes = le32toh(cmd->length);
+
+	if (le16toh(cmd->flags) & RBLK_CMDF_INLINE) {
+		inline_read(l, cmd);
+		return;
+	}
+
+	memcpy(tag_data(l, tag), on_disk(l->fake, cmd), bytes);
+	if (!l->fake->silent)
+		link_rdma(l, IBV_WR_RDMA_WRITE, tag_data(l, tag), bytes,
+			  le64toh(cmd->addr), le32toh(cmd->rkey));
+	respond(l, cmd);
+}
+
+static void do_write(struct link *l, const struct rblk_wire_cmd *cmd, unsigned int tag,
+		     const char *msg)
+{
+	uint32_t bytes = le32toh(cmd->length);
+	struct ibv_send_wr wr = {
+		.wr_id = PULLED | tag,
+		.opcode = IBV_WR_RDMA_READ,
+		.wr.rdma = {
+			.remote_addr = le64toh(cmd->addr),
+			.rkey = le32toh(cmd->rkey),
+		},
+	};
+
+	l->fake->written = true;
+	if (!(le16toh(cmd->flags) & RBLK_CMDF_INLINE)) {
+		link_post(l, &wr, tag_data(l, tag), bytes);
+		return;
+	}
+	memcpy(on_disk(l->fake, cmd), msg + RBLK_WIRE_DATA_OFFSET, bytes);
+	respond(l, cmd);
+}
+
+/**
+ * io_pulled - a write's data is here
+ * @l: where
+ * @tag: of the write
+ */
+void io_pulled(struct link *l, unsigned int tag)
+{
+	const struct rblk_wire_cmd *cmd = &l->cmds[tag];
+
+	memcpy(on_disk(l->fake, cmd), tag_data(l, tag), le32toh(cmd->length));
+	respond(l, cmd);
+}
+
+/**
+ * io_command - carry a message of commands out
+ * @l: where it came
+ * @msg: it
+ * @len: its bytes
+ */
+void io_command(struct link *l, const char *msg, size_t len)
+{
+	const struct rblk_wire_hdr *hdr = (const void *)msg;
+	const struct rblk_wire_cmd *cmd = (const void *)(hdr + 1);
+	unsigned int tag;
+
+	if (hdr->type != RBLK_MSG_COMMAND || hdr->count != 1 || len < 56) {
+		l->hang_up = true;
+		return;
+	}
+	tag = le16toh(cmd->tag);
+	if (tag >= l->depth || le32toh(cmd->length) > 4 * MAX_IO)
+		report_die("a command out of bounds");
+	l->cmds[tag] = *cmd;
+	cmd = &l->cmds[tag];
+	switch (cmd->op) {
+	case RBLK_OP_READ:
+		do_read(l, cmd, tag);
+		break;
+	case RBLK_OP_WRITE:
+		do_write(l, cmd, tag, msg);
+		break;
+	case RBLK_OP_DISCARD:
+	case RBLK_OP_WRITE_ZEROES:
+		memset(on_disk(l->fake, cmd), 0, le32toh(cmd->length));
+		/* fall through */
+	default:
+		respond(l, cmd);
+	}
+}
