@@ -1,0 +1,77 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What every guest of the benchmark begins with: its tables, its peers, the
+# RDMA device and the backing devices.
+
+# shellcheck source=tests/bench/table.sh
+. "$bench/table.sh"
+# shellcheck source=tests/bench/measure.sh
+. "$bench/measure.sh"
+for file in "$bench"/peer/*; do
+	# shellcheck source=/dev/null
+	. "$file"
+done
+
+# prepare: for $column, on $provider.
+prepare()
+{
+	lab_rdma "$provider" || return 1
+	case $column in
+	*-1500)	ip link set lab0 mtu 1500 ;;
+	esac
+	prepare_disks
+}
+
+prepare_disks()
+{
+	modprobe configfs
+	mountpoint -q /sys/kernel/config ||
+		mount -t configfs configfs /sys/kernel/config || return 1
+	# What completes nothing late and keeps nothing costs least itself.
+	modprobe null_blk nr_devices=64 queue_mode=2 submit_queues=1 irqmode=0 \
+		completion_nsec=0 hw_queue_depth=256 gb=16
+}
+
+# backing I: the device behind volume I. Those of prepare keep nothing; file
+# systems want one that does, and set where they begin.
+backing_first=0
+backing()
+{
+	echo "/dev/nullb$((backing_first + $1))"
+}
+
+# The target's address and this side's own: in one guest they are the same.
+target_ip=10.77.0.1 own_ip=10.77.0.1
+
+# A peer is a file in peer/ with functions for its two sides, each named after
+# it and given the mode's arguments or a volume's number:
+#
+#	target	PEER_serve ARGUMENTS	modules and what hosts connect to
+#		PEER_export I		volume I can be had
+#		PEER_end		nothing of it is left
+#	host	PEER_load ARGUMENTS	modules
+#		PEER_join ARGUMENTS	the session, where it is made by itself
+#		PEER_volume I		attaches it; prints its device
+#		PEER_leave		nothing of it is left
+
+# peer_start PEER ARGUMENTS...: both sides in one guest.
+peer_start()
+{
+	local peer=$1
+	shift
+
+	"${peer}_serve" "$@" && "${peer}_load" "$@" && "${peer}_join" "$@"
+}
+
+# peer_volume PEER I
+peer_volume()
+{
+	"$1_export" "$2" && "$1_volume" "$2"
+}
+
+# peer_stop PEER
+peer_stop()
+{
+	"$1_leave" && "$1_end"
+}

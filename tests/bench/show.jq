@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What derive.jq has worked out, as tab-separated lines with a head line.
+
+def fixed($digits):
+	pow(10; $digits) as $p
+	| (. * $p | round) as $n
+	| (if $n < 0 then "-" else "" end) as $sign
+	| ($n | fabs) as $n
+	| ($n % $p | tostring) as $rest
+	| $sign + ($n / $p | floor | tostring) + (if $digits == 0 then "" else
+		"." + ("0" * ($digits - ($rest | length)) // "") + $rest end);
+
+def or_dash(f): if . == null then "-" else f end;
+
+def in_order: reduce .[] as $x ([]; if index($x) then . else . + [$x] end);
+
+def cost:
+	if . == null or .added == null then "-"
+	elif .mode == "local" then .per_io / 1000 | fixed(1)
+	else (.added / 1000 | fixed(1))
+		+ (if .ratio then " (\(.ratio | fixed(2)))" else "" end)
+		+ (if .idle > 0.1 then "*" else "" end) end;
+
+# crossed: one line per cell, one column per mode, of the cells that are input.
+def crossed(f):
+	. as $all
+	| (map(.mode) | in_order) as $modes
+	| (["cell"] + $modes),
+	  ((map(.cell) | in_order)[] as $cell
+	   | [$cell] + ($modes | map(. as $mode
+		| [$all[] | select(.cell == $cell and .mode == $mode)][0] | f)))
+	| @tsv;
+
+def grid($column):
+	[.cells[] | select(.column == $column)]
+	| if length == 0 then empty else crossed(cost) end;
+
+# only_main: the cells of the quick form.
+def only_main: .cells |= map(select(.cell | IN($main[])));
+
+# behind: where rblk's default costs as much as a peer, or more.
+def behind($column):
+	[.cells[] | select(.column == $column)] as $all
+	| ($all | map({key: "\(.mode) \(.cell)", value: .added}) | from_entries)
+		as $added
+	| [$all[] | select(.mode == "rblk" and .added != null) | . as $own
+		| ("nvme-rdma", "rnbd", "iser") as $peer
+		| $added["\($peer) \(.cell)"]
+		| select(. != null and . <= $own.added)
+		| [$own.cell, $peer, ($own.added / 1000 | fixed(1)),
+			(. / 1000 | fixed(1))]]
+	| if length == 0 then empty else
+		(["cell", "peer", "rblk", "its cost"], .[]) | @tsv end;
+
+def against($column):
+	[.cells[] | select(.column == $column and .goal != null)]
+	| if length == 0 then empty else
+		["cell", "mode", "ratio", "wanted", "", "to the floor"],
+		(.[] | [.cell, .mode, (.ratio | or_dash(fixed(3))),
+			(.goal | fixed(2)),
+			(if .met == null then "not measured"
+			 elif .met then "met" else "missed" end),
+			(.over | or_dash(fixed(2)))])
+		| @tsv end;
+
+def latency($column):
+	[.cells[] | select(.column == $column and .p50 != null)]
+	| if length == 0 then empty else crossed(
+		if . == null then "-" else
+		"\(.p50 / 1000 | fixed(0)) / \(.p99 / 1000 | fixed(0)) / \(.p999 / 1000 | fixed(0))"
+		end) end;
+
+def counts($column):
+	["messages", "packets", "doorbells", "wrs", "signalled", "completions",
+	 "events", "arms", "receives", "registrations", "local_invs",
+	 "remote_invs", "switches", "softirqs", "copied"] as $keys
+	| [.counts[]? | select(.column == $column)
+		| .packets = (if (.sent_pkts // 0) > 0 then .sent_pkts else .tcp end)]
+	| if length == 0 then empty else
+		(["cell", "mode"] + $keys),
+		(.[] as $c | [$c.cell, $c.mode] +
+			($keys | map($c[.] | or_dash(. / $c.ios | fixed(2)))))
+		| @tsv end;
+
+def memory:
+	[.memory[]?]
+	| if length == 0 then empty else
+		(map(.column) | in_order) as $columns
+		| . as $all
+		| (["mode"] + ($columns | map("\(.) host", "\(.) target"))),
+		  ((map(.mode) | in_order)[] as $mode
+		   | [$mode] + ($columns | map(. as $column
+			| [$all[] | select(.mode == $mode and .column == $column)][0]
+			| .host, .target | or_dash(fixed(0)))))
+		| @tsv end;
+
+def scale:
+	[.scale[]?]
+	| if length == 0 then empty else
+		(["sessions", "queues of each", "volumes", "host", "target",
+		  "host, per session", "target, per session"],
+		(.[] | [.sessions, .queues, .volumes, .host, .target,
+			(.host / .sessions | fixed(0)),
+			(.target / .sessions | fixed(0))]))
+		| @tsv end;
+
+# files: the whole work's million instructions; in brackets what is added to
+# the local device's, as a ratio to nvme-rdma's.
+def files:
+	[.files[]?] as $all
+	| def ms($mode): . as $c | [$all[] | select(.column == $c.column and
+		.cell == $c.cell and .mode == $mode) | .ms][0];
+	  def added($mode): ms($mode) as $a | ms("local") as $b
+		| if $a == null or $b == null then null else $a - $b end;
+	[$all[] | . as $c
+		| added(.mode) as $own | added("nvme-rdma") as $nvme
+		| {mode: "\(.column) \(.mode)", cell: .cell, text: ((.ms | fixed(1))
+			+ if .mode == "local" or $own == null or ($nvme // 0) <= 0
+			then "" else " (\($own / $nvme | fixed(2)))" end)}]
+	| if length == 0 then empty else
+		crossed(if . == null then "-" else .text end) end;
+
+def profile_title($n):
+	.profile[$n] | "\(.column), \(.cell), \(.mode): \(.all)";
+
+# profile_functions: the largest of the n-th profile.
+def profile_functions($n):
+	.profile[$n] as $p
+	| ["function", "module", "instructions", "%"],
+	  ($p.functions[:25][] | [.name, .module, (.value | fixed(0)),
+		(.value * 100 / $p.all | fixed(1))])
+	| @tsv;
+
+# profile_groups: thousand instructions, most first.
+def profile_groups:
+	[.profile[]?]
+	| if length == 0 then empty else
+		([.[].groups[]] | group_by(.name)
+			| sort_by(-(map(.value) | add)) | map(.[0].name)) as $names
+		| ["cell", "mode", "all", $names[]],
+		  (.[] as $p | ($p.groups | map({key: .name, value: .value})
+			| from_entries) as $by
+			| ["\($p.column) \($p.cell)", $p.mode,
+			   ($p.all / 1000 | fixed(1)),
+			   ($names[] as $n | ($by[$n] // 0) / 1000 | fixed(1))])
+		| @tsv end;
+
+# hosts: what tests/bench/hosts has measured, one line per mode and cell.
+def hosts:
+	(.cells | map({key: "\(.mode) \(.cell)", value: (.host + .target)})
+		| from_entries) as $cpu
+	| def added($mode): if $cpu["\($mode) \(.cell)"] == null or
+			$cpu["local \(.cell)"] == null then null
+		else $cpu["\($mode) \(.cell)"] - $cpu["local \(.cell)"] end;
+	["cell", "mode", "kIOPS", "us/IO", "p50 us", "p99 us", "p99.9 us",
+	 "host CPU us/IO", "target CPU us/IO", "added CPU us/IO", "ratio",
+	 "instructions/IO", "cycles/IO", "switches/IO"],
+	(.cells | sort_by(.cell)[] | added(.mode) as $own
+		| added("nvme-rdma") as $nvme | [.cell, .mode,
+		(.ios * 1000000 / .ns | fixed(1)), (.ns / .ios / 1000 | fixed(1)),
+		(.p50 / 1000 | fixed(0)), (.p99 / 1000 | fixed(0)),
+		(.p999 / 1000 | fixed(0)), (.host / 1000 | fixed(1)),
+		(.target / 1000 | fixed(1)),
+		(if .mode == "local" or $own == null then "-"
+		 else $own / 1000 | fixed(1) end),
+		(if .mode == "local" or $own == null or ($nvme // 0) <= 0 then "-"
+		 else $own / $nvme | fixed(2) end),
+		(.perf.instructions | or_dash(fixed(0))),
+		(.perf.cycles | or_dash(fixed(0))),
+		(.perf["context-switches"] | or_dash(fixed(2)))])
+	| @tsv;
