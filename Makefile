@@ -6,14 +6,20 @@ KVER	?= $(shell uname -r)
 # Modules build against the running kernel, or, where its headers are not
 # installed (a container, a machine with a kernel of its own), the newest that
 # are. Looked up when used, as headers may be installed on the way.
-KDIR	?= $(or $(wildcard /lib/modules/$(KVER)/build),$(shell \
-	   ls -d /usr/src/linux-headers-*-amd64 2>/dev/null | sort -V | tail -n 1))
+# With ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- those of that architecture.
+KDIR	?= $(or $(if $(CROSS_COMPILE),,$(wildcard /lib/modules/$(KVER)/build)),$(shell \
+	   ls -d /usr/src/linux-headers-*-$(or $(filter arm64,$(ARCH)),amd64) 2>/dev/null | \
+	   sort -V | tail -n 1))
 PREFIX	?= /usr/local
 DESTDIR	?=
 V	?= 0
 T	?=
+HOURS	?= 1
 NAME	?= 6.1
+FORM	?= full
 lab	:= tests/lab
+# The release's version has one home.
+version	:= $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"$$/\1/p' dkms.conf)
 
 export PREFIX DESTDIR
 
@@ -26,10 +32,12 @@ tool: have-libraries ## rblkctl
 	$(MAKE) -C tools
 
 have-headers:
-	@test -e "$(KDIR)/Makefile" || $(lab)/need build
+	@test -e "$(KDIR)/Makefile" || $(if $(CROSS_COMPILE),{ echo \
+		"no headers for $(ARCH) in /usr/src: say KDIR=DIRECTORY"; false; },\
+		$(lab)/need build)
 
 have-libraries:
-	@pkg-config --exists json-c uuid 2>/dev/null || $(lab)/need tool
+	@pkg-config --exists json-c uuid libconfig 2>/dev/null || $(lab)/need tool
 
 demo: ## boot Debian 12's kernel in a VM and use a remote disk there
 	@tests/demo
@@ -37,8 +45,29 @@ demo: ## boot Debian 12's kernel in a VM and use a remote disk there
 check: ## every test (T=pattern runs some)
 	@tests/check $(T)
 
-matrix: ## build and smoke-test on 6.1, 6.12 and 7.2
+faults: ## the fault matrix, in full (T=pattern runs some rows)
+	@tests/check -p faults $(T)
+
+soak: ## rows of the fault matrix at random for HOURS=n, a fraction too (T=pattern, GO_ON=1)
+	@tests/faults/soak $(if $(GO_ON),-g) "$(HOURS)" $(T)
+
+hostile: ## peers and programs that break the rules on purpose (T=pattern)
+	@tests/check -p hostile $(T)
+
+pages: ## the commands of docs/recipes.md and operations.md, in three VMs (T=pattern)
+	@tests/pages/run "$(T)"
+
+bench: ## what each I/O costs, beside its peers (FORM=quick: under 3 minutes)
+	@tests/bench/run -f $(FORM)
+
+matrix: ## build and smoke-test on 6.1, 6.12 and 7.2; build for arm64
 	@tests/matrix
+
+packages: ## the packages: built, judged, installed on a Debian 12 VM, used, purged (T=pattern)
+	@tests/packages/run -a $(T)
+
+boot: ## a target and a host in two VMs with systemd: reboot in every order (T=case)
+	@tests/boot/run $(T)
 
 style: ## checkpatch, sparse, W=1, clang, shellcheck and more
 	@tests/style
@@ -46,7 +75,7 @@ style: ## checkpatch, sparse, W=1, clang, shellcheck and more
 shell: ## a VM with a volume attached and a prompt (NAME=uml-kasan: another kernel)
 	@tests/shell $(NAME)
 
-install: all ## modules, tool, manual, completion, rules (DESTDIR, PREFIX)
+install: all ## modules, tool, manuals, completion, rules, units (DESTDIR, PREFIX)
 	$(MAKE) -C "$(KDIR)" M="$(CURDIR)" INSTALL_MOD_DIR=updates \
 		INSTALL_MOD_PATH="$(DESTDIR)" modules_install
 	$(MAKE) -C tools install
@@ -54,6 +83,17 @@ install: all ## modules, tool, manual, completion, rules (DESTDIR, PREFIX)
 dkms-install: ## modules through DKMS, rebuilt for each new kernel
 	@tests/lab/need dkms
 	@tests/lab/dkms
+
+dkms-source: ## the modules' source for DKMS, below DESTDIR/usr/src
+	@find Kbuild dkms.conf compat driver target uapi -type f \
+		\( -name '*.[ch]' -o -name Kbuild -o -name dkms.conf \) -exec \
+		install -D -m 644 {} $(DESTDIR)/usr/src/rblk-$(version)/{} \;
+
+deb: ## Debian packages rblk-dkms and rblk-utils, in build/deb
+	@packaging/deb
+
+rpm-spec: ## packaging/rblk.spec in step with what "make install" installs
+	@packaging/spec
 
 clean: ## what make and the lab built here (the cache stays)
 	@test ! -e "$(KDIR)/Makefile" || \
@@ -65,5 +105,6 @@ help: ## this
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | \
 		expand -t 22
 
-.PHONY: all modules tool have-headers have-libraries demo check matrix style \
-	shell install dkms-install clean help
+.PHONY: all modules tool have-headers have-libraries demo check faults \
+	soak hostile pages bench matrix packages boot style \
+	shell install dkms-install dkms-source deb rpm-spec clean help
