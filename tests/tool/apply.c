@@ -20,15 +20,6 @@ static const char first[] =
 	"exports = ( " EXPORT("a", UUID1, "") ", " EXPORT("b", UUID2, "allow-any = true; ") " );\n"
 	"volumes = ( " VOLUME("x", "") ", " VOLUME("y", "queue-timeout = 60; ") " );\n";
 
-/* Run it; all of it must have been done. */
-static void ok(const char *line)
-{
-	fake.log[0] = '\0';
-	run_tool(line);
-	if (result.status != EXIT_OK || result.err[0])
-		fail_msg("%s: %d, %s", line, result.status, result.err);
-}
-
 /* Run it on @config with @command failing, after it worked @skip times. */
 static void broken(const char *config, unsigned long command, unsigned int skip, int status)
 {
@@ -47,12 +38,12 @@ static void applies(void **state)
 {
 	(void)state;
 	fake_config(first);
-	ok("apply");
+	run_ok("apply");
 	assert_string_equal(fake.log, "+:portal +:a +:b +:x +:y");
 	assert_has(result.out, "added   portal  0.0.0.0:4421\n");
 	assert_has(result.out, "added   volume  10.0.0.1/x    /dev/rblk0\n");
 	assert_int_equal(fake.volumes[1].volume.queue_timeout, 60);
-	ok("apply");
+	run_ok("apply");
 	assert_string_equal(fake.log, "");
 	assert_has(result.out, "unchanged  volume  10.0.0.1/y    /dev/rblk1\n");
 }
@@ -62,13 +53,13 @@ static void changes(void **state)
 {
 	(void)state;
 	fake_config(first);
-	ok("apply");
+	run_ok("apply");
 	fake_config("portals = ( \"any\" );\n"
 		    "exports = ( " EXPORT("a", UUID1, "") ", "
 		    EXPORT("b", UUID2, "allow = \"" UUID1 "\"; ") " );\n"
 		    "volumes = ( " VOLUME("x", "queue-timeout = \"forever\"; ") ", "
 		    VOLUME("y", "queue-timeout = 60; read-only = true; ") " );\n");
-	ok("apply --dry-run");
+	run_ok("apply --dry-run");
 	assert_string_equal(fake.log, "");
 	assert_has(result.out, "unchanged  export  a\n");
 	assert_has(result.out, "set        volume  10.0.0.1/x    "
@@ -76,12 +67,12 @@ static void changes(void **state)
 	assert_has(result.out, "set        export  b             allowed hosts\n");
 	assert_has(result.out, "replace    volume  10.0.0.1/y    "
 		   "/dev/rblk1: access rw -> ro\n");
-	ok("apply");
+	run_ok("apply");
 	assert_string_equal(fake.log, "-:y =:b =:x +:y");
 	assert_int_equal(fake.exports[1].export_flags, 0);
 	assert_int_equal(fake.exports[1].nr_hosts, 1);
 	assert_int_equal(fake.volumes[0].volume.queue_timeout, -1);
-	ok("apply");
+	run_ok("apply");
 	assert_string_equal(fake.log, "");
 }
 
@@ -90,18 +81,18 @@ static void scope(void **state)
 {
 	(void)state;
 	fake_config(first);
-	ok("apply --only volumes");
+	run_ok("apply --only volumes");
 	assert_string_equal(fake.log, "+:x +:y");
-	ok("apply --only target");
+	run_ok("apply --only target");
 	assert_string_equal(fake.log, "+:portal +:a +:b");
 	fake_config("");
-	ok("apply");
+	run_ok("apply");
 	assert_string_equal(fake.log, "");
 	fake_config("exports = ();");
-	ok("apply");
+	run_ok("apply");
 	assert_string_equal(fake.log, "-:a -:b");
 	fake_config("portals = ();\nvolumes = ();");
-	ok("apply");
+	run_ok("apply");
 	assert_string_equal(fake.log, "-:x -:y -:portal");
 }
 
@@ -110,9 +101,9 @@ static void session_is_kept(void **state)
 {
 	(void)state;
 	fake_config("volumes = ( " VOLUME("x", "queues = 2; ") " );\n");
-	ok("apply");
+	run_ok("apply");
 	fake_config("volumes = ( " VOLUME("x", "queues = 8; depth = 64; inline-read = 512; ") " );\n");
-	ok("apply");
+	run_ok("apply");
 	assert_string_equal(fake.log, "");
 	assert_has(result.out, "has 2 queues, has depth 128, has inline reads of 0 bytes");
 }
@@ -123,7 +114,7 @@ static void rolls_back(void **state)
 
 	(void)state;
 	fake_config(first);
-	ok("apply");
+	run_ok("apply");
 	before = fake;
 	broken("portals = ( \"any\", \"10.0.0.2\" );\n"
 	       "exports = ( " EXPORT("b", UUID2, "") ", " EXPORT("c", UUID3, "") " );\n"
@@ -146,19 +137,19 @@ static void renames(void **state)
 {
 	(void)state;
 	fake_config("exports = ( " EXPORT("a", UUID1, "") ", " EXPORT("b", UUID2, "") " );");
-	ok("apply");
+	run_ok("apply");
 	fake_config("exports = ( " EXPORT("a", UUID1, "") ", "
 		    "{ name = \"c\"; device = \"/dev/b\"; uuid = \"" UUID2 "\"; "
 		    "read-only = true; shared = true; } );");
-	ok("apply --dry-run");
+	run_ok("apply --dry-run");
 	assert_has(result.out, "set        export  c     "
 		   "name was b, access rw -> ro,shared\n");
-	ok("apply");
+	run_ok("apply");
 	assert_string_equal(fake.log, "=:c");
 	assert_int_equal(fake.set.what, RBLKT_SET_NAME | RBLKT_SET_READ_ONLY |
 			 RBLKT_SET_SHARED);
 	assert_int_equal(fake.set.flags, RBLKT_EXPORT_READ_ONLY | RBLKT_EXPORT_SHARED);
-	ok("apply");
+	run_ok("apply");
 	assert_string_equal(fake.log, "");
 }
 
@@ -167,7 +158,7 @@ static void rights(void **state)
 {
 	(void)state;
 	fake_config("exports = ( " EXPORT("a", UUID1, "") ", " EXPORT("b", UUID2, "") " );");
-	ok("apply");
+	run_ok("apply");
 	broken("exports = ( " EXPORT("a", UUID1, "allow-any = true; ") ", "
 	       EXPORT("b", UUID2, "read-only = true; ") " );",
 	       RBLKT_IOC_EXPORT_SET, 1, EXIT_FAILED);
@@ -175,7 +166,7 @@ static void rights(void **state)
 	assert_int_equal(fake.exports[0].export_flags, 0);
 	assert_has(result.err, "rblkctl: export set b: it does not work");
 	fake_config("exports = ( " EXPORT("a", UUID2, "") ", " EXPORT("b", UUID1, "") " );");
-	ok("apply");
+	run_ok("apply");
 	assert_string_equal(fake.log, "-:a -:b +:a +:b");
 }
 
@@ -184,7 +175,7 @@ static void in_use(void **state)
 {
 	(void)state;
 	fake_config(first);
-	ok("apply");
+	run_ok("apply");
 	broken("exports = ();", RBLKT_IOC_EXPORT_REMOVE, 1, EXIT_FAILED);
 	assert_string_equal(fake.log, "-:a +:a");
 	assert_has(result.err, "rblkctl: export remove b: it does not work");
@@ -202,7 +193,7 @@ static void stuck(void **state)
 
 	(void)state;
 	fake_config(first);
-	ok("apply");
+	run_ok("apply");
 	fake_config("exports = ( " EXPORT("c", UUID3, "") " );\nvolumes = ();\n");
 	fake_fail(RBLKT_IOC_EXPORT_ADD, RBLK_STAGE_BACKING, ENOENT, 0, "no such device");
 	fake.fail_times = 2;
@@ -226,7 +217,7 @@ static void stuck_replacement(void **state)
 {
 	(void)state;
 	fake_config(first);
-	ok("apply");
+	run_ok("apply");
 	fake_config("exports = ( " EXPORT("a", UUID3, "") ", "
 		    EXPORT("b", UUID2, "allow-any = true; ") " );\n");
 	fake_fail(RBLKT_IOC_EXPORT_ADD, RBLK_STAGE_BACKING, ENOENT, 0, "no such device");
@@ -240,7 +231,7 @@ static void device_moves(void **state)
 {
 	(void)state;
 	fake_config("exports = ( " EXPORT("m", UUID1, "") " );");
-	ok("apply");
+	run_ok("apply");
 	broken("exports = ( " EXPORT("a", UUID1, "") ", " EXPORT("m", UUID2, "") " );\n"
 	       "volumes = ( " VOLUME("x", "") " );", RBLK_IOC_ATTACH, 0, EXIT_FAILED);
 	assert_string_equal(fake.log, "-:m +:a +:m -:m -:a +:m");
@@ -270,9 +261,9 @@ static void without_module(void **state)
 	assert_has(result.err, "apply: the target's module is not loaded");
 	assert_has(result.err, "try: modprobe rblk_target");
 	assert_int_equal(fake.nr_volumes, 0);
-	ok("apply --only volumes");
+	run_ok("apply --only volumes");
 	fake_config("exports = ();\nportals = ();\n");
-	ok("apply");
+	run_ok("apply");
 }
 
 static void one_at_a_time(void **state)
@@ -293,8 +284,8 @@ static void one_at_a_time(void **state)
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_has(result.err, "another rblkctl is applying a configuration");
 	close(fd);
-	ok("apply");
-	ok("save");
+	run_ok("apply");
+	run_ok("save");
 }
 
 static void bad_file(void **state)
@@ -310,7 +301,7 @@ static void bad_file(void **state)
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_has(result.err, "cannot read /etc/none");
 	fake_file("/etc/other", first);
-	ok("apply --file /etc/other");
+	run_ok("apply --file /etc/other");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fake_setup_keeping, fake_teardown)

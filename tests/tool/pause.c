@@ -4,42 +4,35 @@
 
 #include "tool.h"
 
-static void ok(const char *line)
-{
-	run_tool(line);
-	if (result.status != EXIT_OK || result.err[0])
-		fail_msg("%s: %d, %s", line, result.status, result.err);
-}
-
 static void pauses(void **state)
 {
 	struct json_object *top;
 
 	(void)state;
-	ok("target show");
+	run_ok("target show");
 	assert_has(result.out, "serving\n");
 	assert_null(strstr(result.out, "not ended"));
-	ok("target pause --for 2m");
+	run_ok("target pause --for 2m");
 	assert_string_equal(result.out, "");
 	assert_int_equal(fake.pause.ms, 120000);
 	fake.pause.ms = 28001;
 	fake.pause.inflight = 3;
-	ok("target show");
+	run_ok("target show");
 	assert_has(result.out, "paused, for another 29 s\n");
 	assert_has(result.out, "3 I/Os of former sessions\n");
-	ok("target show --json");
+	run_ok("target show --json");
 	top = result_json();
 	assert_string_equal(json_member(top, "/paused"), "true");
 	assert_string_equal(json_member(top, "/left_ms"), "28001");
 	assert_string_equal(json_member(top, "/sessions"), "2");
 	assert_string_equal(json_member(top, "/inflight"), "3");
 	json_object_put(top);
-	ok("target resume --json");
+	run_ok("target resume --json");
 	top = result_json();
 	assert_string_equal(json_member(top, "/paused"), "false");
 	assert_string_equal(json_member(top, "/left_ms"), "0");
 	json_object_put(top);
-	ok("target pause --for 1 --json");
+	run_ok("target pause --for 1 --json");
 	top = result_json();
 	assert_string_equal(json_member(top, "/left_ms"), "1000");
 	json_object_put(top);

@@ -4,24 +4,17 @@
 
 #define UUID1 "6b2c2e6c-52a4-4b43-93c3-51c2a5ab7a4f"
 
-static void ok(const char *line)
-{
-	run_tool(line);
-	if (result.status != EXIT_OK || result.err[0])
-		fail_msg("%s: %d, %s", line, result.status, result.err);
-}
-
 static void hosts(void **state)
 {
 	(void)state;
-	ok("export set data --allow " UUID1);
+	run_ok("export set data --allow " UUID1);
 	assert_string_equal(fake.set.name, "data");
 	assert_int_equal(fake.set.what, RBLKT_SET_HOSTS);
 	assert_int_equal(fake.set.flags, 0);
 	assert_int_equal(fake.set.nr_hosts, 1);
 	assert_int_equal(fake.add_hosts[0][0], 0x6b);
 	assert_string_equal(fake.set.new_name, "");
-	ok("export set data --allow none --force");
+	run_ok("export set data --allow none --force");
 	assert_int_equal(fake.set.what, RBLKT_SET_HOSTS | RBLKT_SET_FORCE);
 	assert_int_equal(fake.set.nr_hosts, 0);
 	assert_true(!fake.set.hosts);
@@ -32,15 +25,15 @@ static void access_and_name(void **state)
 	struct json_object *top;
 
 	(void)state;
-	ok("export set data --allow-any --read-only --shared");
+	run_ok("export set data --allow-any --read-only --shared");
 	assert_int_equal(fake.set.what, RBLKT_SET_HOSTS | RBLKT_SET_READ_ONLY |
 			 RBLKT_SET_SHARED);
 	assert_int_equal(fake.set.flags, RBLKT_EXPORT_READ_ONLY | RBLKT_EXPORT_SHARED |
 			 RBLKT_EXPORT_ALLOW_ANY);
-	ok("export set data --read-write --exclusive");
+	run_ok("export set data --read-write --exclusive");
 	assert_int_equal(fake.set.what, RBLKT_SET_READ_ONLY | RBLKT_SET_SHARED);
 	assert_int_equal(fake.set.flags, 0);
-	ok("export set data --rename other --json");
+	run_ok("export set data --rename other --json");
 	assert_int_equal(fake.set.what, RBLKT_SET_NAME);
 	assert_string_equal(fake.set.new_name, "other");
 	top = result_json();

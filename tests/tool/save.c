@@ -20,30 +20,23 @@ static const char config[] =
 	"    inline-read = 512; },\n"
 	"  { export = \"10.0.0.1:99/y\"; queue-timeout = \"forever\"; shared = true; } );\n";
 
-static void ok(const char *line)
-{
-	run_tool(line);
-	if (result.status != EXIT_OK || result.err[0])
-		fail_msg("%s: %d, %s", line, result.status, result.err);
-}
-
 /* What the tool has written, from its standard output. */
 static void saved(void)
 {
-	ok("save --file -");
+	run_ok("save --file -");
 }
 
 static void round_trip(void **state)
 {
 	(void)state;
 	fake_config(config);
-	ok("apply --only target");
+	run_ok("apply --only target");
 	run_tool("apply --only volumes");
 	assert_int_equal(result.status, EXIT_FAILED);	/* nobody knows "store" */
 	fake_volume(0, "store", "x");
 	fake_volume(1, "10.0.0.1:99", "y")->volume.queue_timeout = -1;
 	fake.volumes[1].volume.access = RBLK_ATTACH_SHARED;
-	ok("save");
+	run_ok("save");
 	assert_string_equal(result.out, "");
 	saved();
 	assert_has(result.out, "{ name = \"web1\"; uuid = \"" UUID2 "\"; }");
@@ -58,7 +51,7 @@ static void round_trip(void **state)
 		   "\t\tqueue-timeout = \"forever\";\n\t\tshared = true;\n");
 	/* It is what is running. */
 	fake.log[0] = '\0';
-	ok("apply");
+	run_ok("apply");
 	assert_string_equal(fake.log, "");
 }
 
@@ -81,16 +74,16 @@ static void backing_files(void **state)
 	fake_config("exports = (\n"
 		    "  { name = \"a\"; device = \"/dev/loop3\"; uuid = \"" UUID1 "\"; },\n"
 		    "  { name = \"b\"; device = \"/dev/loop4\"; uuid = \"" UUID2 "\"; } );\n");
-	ok("apply");
+	run_ok("apply");
 	loop_of(3, "1", "/srv/a b.img");
 	loop_of(4, "0", "/srv/b.img");
 	saved();
 	assert_has(result.out, "\t\tname = \"a\";\n\t\tfile = \"/srv/a b.img\";\n\t\tuuid");
 	assert_has(result.out, "\t\tname = \"b\";\n\t\tdevice = \"/dev/loop4\";\n");
 	/* What was written is what is running. */
-	ok("save");
+	run_ok("save");
 	fake.log[0] = '\0';
-	ok("apply");
+	run_ok("apply");
 	assert_string_equal(fake.log, "");
 }
 
@@ -106,9 +99,9 @@ static void control_groups(void **state)
 	assert_int_equal(result.status, EXIT_OK);
 	saved();
 	assert_has(result.out, "\t\tcgroup = \"/storage.slice\";\n");
-	ok("save");
+	run_ok("save");
 	fake.log[0] = '\0';
-	ok("apply");
+	run_ok("apply");
 	assert_string_equal(fake.log, "");
 	fake_config("exports = ( { name = \"a\"; device = \"/dev/a\"; uuid = \"" UUID1 "\"; } );\n");
 	run_tool("apply --dry-run");
@@ -133,14 +126,14 @@ static void files(void **state)
 
 	(void)state;
 	fake_config(config);
-	ok("save --json");
+	run_ok("save --json");
 	assert_has(result.out, "\"volumes\": 0");
 	snprintf(command, sizeof(command), "cd %s/etc/rblk && grep -q '# a comment' "
 		 "rblk.conf.old && grep -q 'Written by' rblk.conf && [ \"$(ls)\" = "
 		 "'rblk.conf\nrblk.conf.old' ]", fake.root);
 	assert_int_equal(system(command), 0);
-	ok("save");
-	ok("save --file /etc/rblk/new");
+	run_ok("save");
+	run_ok("save --file /etc/rblk/new");
 	snprintf(command, sizeof(command), "cd %s/etc/rblk && [ \"$(ls)\" = 'new\nrblk.conf\n"
 		 "rblk.conf.old' ]", fake.root);
 	assert_int_equal(system(command), 0);
@@ -155,7 +148,7 @@ static void without_module(void **state)
 	(void)state;
 	fake_config(config);
 	fake.open_error[SIDE_TARGET] = ENOENT;
-	ok("save");
+	run_ok("save");
 	saved();
 	assert_has(result.out, "\t\tname = \"b\";\n");
 	assert_has(result.out, "volumes = (\n);\n");
@@ -173,7 +166,7 @@ static void broken_file(void **state)
 	run_tool("save");
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_has(result.err, "save: /etc/rblk/rblk.conf:1: syntax error");
-	ok("save --file /etc/rblk/other");
+	run_ok("save --file /etc/rblk/other");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fake_setup_keeping, fake_teardown)

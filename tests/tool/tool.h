@@ -188,6 +188,7 @@ struct result {
 extern struct result result;
 
 void run_tool(const char *line);
+void run_ok(const char *line);
 struct json_object *result_json(void);
 const char *json_member(struct json_object *top, const char *path);
 

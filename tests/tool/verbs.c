@@ -9,26 +9,19 @@
 
 #define UUID1 "6b2c2e6c-52a4-4b43-93c3-51c2a5ab7a4f"
 
-static void ok(const char *line)
-{
-	run_tool(line);
-	if (result.status != EXIT_OK || result.err[0])
-		fail_msg("%s: %d, %s", line, result.status, result.err);
-}
-
 static void attaches(void **state)
 {
 	struct json_object *top;
 
 	(void)state;
-	ok("attach 10.0.0.1/data");
+	run_ok("attach 10.0.0.1/data");
 	assert_string_equal(result.out, "/dev/rblk3\n");
 	assert_int_equal(fake.attach.flags, 0);
 	assert_int_equal(fake.attach.index, -1);
 	assert_int_equal(fake.attach.queue_timeout, 30);
 	assert_string_equal(fake.attach.export, "data");
 	assert_true(fake.attach.host_name[0]);
-	ok("attach 10.0.0.1/data --read-only --shared --queues 2 --depth 8 --index 3 "
+	run_ok("attach 10.0.0.1/data --read-only --shared --queues 2 --depth 8 --index 3 "
 	   "--inline-read 4k --queue-timeout forever --uuid " UUID1 " --host-uuid " UUID1
 	   " --host-name me --json");
 	assert_int_equal(fake.attach.flags, RBLK_ATTACH_READ_ONLY | RBLK_ATTACH_SHARED);
@@ -67,10 +60,10 @@ static void attach_and_udev(void **state)
 	fake_file("/run/udev/control", "");
 	fake_file("/run/udev/data/b0:0", "");
 	start = time(NULL);
-	ok("attach 10.0.0.1/data");
+	run_ok("attach 10.0.0.1/data");
 	assert_true(time(NULL) - start <= 1);
 	fake_remove("/run/udev/data/b0:0");
-	ok("attach 10.0.0.1/data");
+	run_ok("attach 10.0.0.1/data");
 	assert_true(time(NULL) - start >= 2);
 	assert_string_equal(result.out, "/dev/rblk3\n");
 }
@@ -81,13 +74,13 @@ static void identity(void **state)
 	char from_machine[UUID_TEXT];
 
 	(void)state;
-	ok("host");
+	run_ok("host");
 	assert_int_equal(result.out[36], ' ');
 	snprintf(from_machine, sizeof(from_machine), "%.36s", result.out);
 	/* Version 5, and the same each time; other hosts know it by this. */
 	assert_string_equal(from_machine, "b39b1449-808c-52e2-ae6d-5f276c1cc175");
 	fake_file("/etc/rblk/host-uuid", UUID1 "\n");
-	ok("host --json");
+	run_ok("host --json");
 	top = result_json();
 	assert_string_equal(json_member(top, "/uuid"), UUID1);
 	assert_string_equal(json_member(top, "/origin"), "/etc/rblk/host-uuid");
@@ -110,7 +103,7 @@ static void no_identity(void **state)
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_has(result.err, "this host has no identity");
 	assert_has(result.err, "try: systemd-machine-id-setup");
-	ok("attach 10.0.0.1/data --host-uuid " UUID1);
+	run_ok("attach 10.0.0.1/data --host-uuid " UUID1);
 }
 
 static void lists(void **state)
@@ -118,10 +111,10 @@ static void lists(void **state)
 	struct json_object *top;
 
 	(void)state;
-	ok("list");
+	run_ok("list");
 	assert_string_equal(result.out,
 			    "DEVICE  TARGET  EXPORT  SIZE  ACCESS  STATE  REASON\n");
-	ok("list --json");
+	run_ok("list --json");
 	top = result_json();
 	assert_string_equal(json_member(top, "/volumes"), "[ ]");
 	json_object_put(top);
@@ -129,13 +122,13 @@ static void lists(void **state)
 	fake_volume(5, "store:99", "scratch")->volume.state = RBLK_VOL_WAITING;
 	snprintf(fake.volumes[1].volume.reason, RBLK_ERROR_LEN, "the \033 link is down");
 	fake_volume(2147483647, "fd00::1", "last")->volume.access = RBLK_ATTACH_READ_ONLY;
-	ok("list");
+	run_ok("list");
 	assert_string_equal(result.out,
 		"DEVICE               TARGET    EXPORT   SIZE  ACCESS  STATE    REASON\n"
 		"/dev/rblk0           10.0.0.1  data     3G    rw      live\n"
 		"/dev/rblk5           store:99  scratch  3G    rw      waiting  the ? link is down\n"
 		"/dev/rblk2147483647  fd00::1   last     3G    ro      live\n");
-	ok("list --json");
+	run_ok("list --json");
 	top = result_json();
 	assert_string_equal(json_member(top, "/volumes/1/state"), "waiting");
 	assert_string_equal(json_member(top, "/volumes/2/index"), "2147483647");
@@ -154,12 +147,12 @@ static void shows(void **state)
 	v->session.counter[RBLK_CNT_REMOTE_INVALIDATES] = ~0ULL;
 	v->session.features = RBLK_FEAT_READ_IMM;
 	memset(v->session.peer_name, 'x', RBLK_NAME_LEN);	/* no NUL */
-	ok("show rblk2");
+	run_ok("show rblk2");
 	assert_has(result.out, "device                /dev/rblk2\n");
 	assert_has(result.out, "write cache           volatile, FUA\n");
 	assert_has(result.out, "state                 unknown\n");
 	assert_has(result.out, "remote_invalidates  18446744073709551615\n");
-	ok("show data --json");
+	run_ok("show data --json");
 	top = result_json();
 	assert_string_equal(json_member(top, "/session/counters/remote_invalidates"),
 			    "18446744073709551615");
@@ -177,24 +170,24 @@ static void detaches(void **state)
 	fake_volume(7, "10.0.0.2", "data");
 	fake_file("/dev/rblk1", "");
 	fake_link("/dev/disk/by-label/logs", "../../rblk1");
-	ok("detach /dev/rblk7");
+	run_ok("detach /dev/rblk7");
 	assert_string_equal(result.out, "");
 	assert_int_equal(fake.detach.index, 7);
 	assert_int_equal(fake.detach.flags, 0);
-	ok("detach logs --force");
+	run_ok("detach logs --force");
 	assert_int_equal(fake.detach.index, 1);
 	assert_int_equal(fake.detach.flags, RBLK_DETACH_FORCE);
-	ok("detach 10.0.0.2/data");
+	run_ok("detach 10.0.0.2/data");
 	assert_int_equal(fake.detach.index, 7);
-	ok("detach 10.0.0.1:4421/data");
+	run_ok("detach 10.0.0.1:4421/data");
 	assert_int_equal(fake.detach.index, 0);
-	ok("detach /dev/rblk/10.0.0.2/data");
+	run_ok("detach /dev/rblk/10.0.0.2/data");
 	assert_int_equal(fake.detach.index, 7);
-	ok("detach 11111111-1111-1111-1111-111111111111");
+	run_ok("detach 11111111-1111-1111-1111-111111111111");
 	assert_int_equal(fake.detach.index, 1);
-	ok("detach /dev/disk/by-id/rblk-17171717-1717-1717-1717-171717171717");
+	run_ok("detach /dev/disk/by-id/rblk-17171717-1717-1717-1717-171717171717");
 	assert_int_equal(fake.detach.index, 7);
-	ok("detach /dev/disk/by-label/logs --json");
+	run_ok("detach /dev/disk/by-label/logs --json");
 	assert_int_equal(fake.detach.index, 1);
 	json_object_put(result_json());
 }
@@ -226,10 +219,10 @@ static void sets(void **state)
 
 	(void)state;
 	fake_volume(2, "10.0.0.1", "data");
-	ok("set data --queue-timeout 120");
+	run_ok("set data --queue-timeout 120");
 	assert_int_equal(fake.policy.index, 2);
 	assert_int_equal(fake.policy.queue_timeout, 120);
-	ok("set rblk2 --queue-timeout -1 --json");
+	run_ok("set rblk2 --queue-timeout -1 --json");
 	assert_int_equal(fake.policy.queue_timeout, -1);
 	top = result_json();
 	assert_string_equal(json_member(top, "/queue_timeout"), "-1");
@@ -241,17 +234,17 @@ static void discovers(void **state)
 	struct json_object *top;
 
 	(void)state;
-	ok("discover 10.0.0.1");
+	run_ok("discover 10.0.0.1");
 	assert_string_equal(result.out, "EXPORT  SIZE  BLOCK  ACCESS  USE  UUID\n");
 	fake.nr_offers = 1;
 	snprintf(fake.offers[0].name, RBLK_NAME_LEN, "data");
 	fake.offers[0].capacity = 1 << 30;
 	fake.offers[0].block_size = 512;
 	fake.offers[0].flags = RBLK_EXPF_IN_USE | RBLK_EXPF_READ_ONLY;
-	ok("discover 10.0.0.1 --host-name me");
+	run_ok("discover 10.0.0.1 --host-name me");
 	assert_string_equal(fake.discover.host_name, "me");
 	assert_has(result.out, "data    1G    512    ro      in use  00000000-");
-	ok("discover 10.0.0.1 --json");
+	run_ok("discover 10.0.0.1 --json");
 	top = result_json();
 	assert_string_equal(json_member(top, "/name"), "store");
 	assert_string_equal(json_member(top, "/exports/0/in_use"), "true");
@@ -264,13 +257,13 @@ static void export_add(void **state)
 	char here[512];
 
 	(void)state;
-	ok("export add data /dev/sda");
+	run_ok("export add data /dev/sda");
 	assert_int_equal(strlen(result.out), UUID_TEXT);
 	assert_string_equal(fake.add.path, "/dev/sda");
 	assert_int_equal(fake.add.flags, 0);
 	assert_int_equal(fake.add.uuid[6] >> 4, 4);	/* a random one */
 	fake_file("/sys/fs/cgroup/a/io.max", "");
-	ok("export add data sda --read-only --shared --allow-any --cgroup a --uuid " UUID1
+	run_ok("export add data sda --read-only --shared --allow-any --cgroup a --uuid " UUID1
 	   " --json");
 	assert_int_equal(fake.add.flags, RBLKT_EXPORT_ALL);
 	assert_int_equal(fake.add.uuid[0], 0x6b);
@@ -280,10 +273,10 @@ static void export_add(void **state)
 	top = result_json();
 	assert_string_equal(json_member(top, "/uuid"), UUID1);
 	json_object_put(top);
-	ok("export add data /dev/sda --allow " UUID1);
+	run_ok("export add data /dev/sda --allow " UUID1);
 	assert_int_equal(fake.add.nr_hosts, 1);
 	assert_int_equal(fake.add_hosts[0][0], 0x6b);
-	ok("export remove data --force");
+	run_ok("export remove data --force");
 	assert_string_equal(fake.remove.name, "data");
 	assert_int_equal(fake.remove.flags, RBLKT_REMOVE_FORCE);
 }
@@ -316,11 +309,11 @@ static void export_list(void **state)
 
 	(void)state;
 	fill_exports();
-	ok("export list");
+	run_ok("export list");
 	assert_has(result.out, "NAME   SIZE  ACCESS     ALLOWED  USERS  UUID");
 	assert_has(result.out, "alpha  1G    rw         2        1      0000");
 	assert_has(result.out, "beta   2G    rw,shared  any      1      0000");
-	ok("export list --json");
+	run_ok("export list --json");
 	top = result_json();
 	assert_string_equal(json_member(top, "/exports/1/name"), "beta");
 	assert_string_equal(json_member(top, "/exports/1/allow_any"), "true");
@@ -333,13 +326,13 @@ static void export_show(void **state)
 
 	(void)state;
 	fill_exports();
-	ok("export show alpha");
+	run_ok("export show alpha");
 	assert_has(result.out, "allowed               11111111-1111-1111-1111-111111111111\n");
 	assert_has(result.out, "used by               web1 ");
 	assert_has(result.out, "at 0.0.0.0:1234, rw, 0 in flight, draining\n");
-	ok("export show beta");
+	run_ok("export show beta");
 	assert_has(result.out, "allowed               any host\n");
-	ok("export show alpha --json");
+	run_ok("export show alpha --json");
 	top = result_json();
 	assert_string_equal(json_member(top, "/allowed/1"),
 			    "11111111-1111-1111-1111-111111111111");
@@ -348,7 +341,7 @@ static void export_show(void **state)
 	/* More users than the first look has room for, and they grow. */
 	fake.nr_users = 100;
 	fake.grow = 30;
-	ok("export show alpha --json");
+	run_ok("export show alpha --json");
 	top = result_json();
 	assert_string_equal(json_member(top, "/nr_users"), "130");
 	assert_true(json_member(top, "/users/129")[0]);
@@ -364,15 +357,15 @@ static void portals(void **state)
 	unsigned int i;
 
 	(void)state;
-	ok("portal add any");
+	run_ok("portal add any");
 	assert_int_equal(fake.portal.family, AF_INET);
 	assert_int_equal(ntohs(fake.portal.port), 4421);
-	ok("portal add [::]:99 --json");
+	run_ok("portal add [::]:99 --json");
 	assert_int_equal(fake.portal.family, AF_INET6);
 	top = result_json();
 	assert_string_equal(json_member(top, "/address"), "[::]:99");
 	json_object_put(top);
-	ok("portal remove 10.0.0.1 --force");
+	run_ok("portal remove 10.0.0.1 --force");
 	assert_int_equal(fake.portal.addr[0], 10);
 	assert_int_equal(fake.portal_flags, RBLKT_REMOVE_FORCE);
 	for (i = 0; i < 40; i++) {
@@ -383,11 +376,11 @@ static void portals(void **state)
 	fake.portals[1].last_error = EADDRNOTAVAIL;
 	fake.nr_portals = 40;
 	fake.grow = 3;
-	ok("portal list");
+	run_ok("portal list");
 	assert_has(result.out, "0.0.0.0:100  listening  0\n");
 	assert_has(result.out, "0.0.0.0:101  waiting    0         Cannot assign requested address\n");
 	assert_has(result.out, "0.0.0.0:139  waiting    0\n");
-	ok("portal list --json");
+	run_ok("portal list --json");
 	top = result_json();
 	assert_string_equal(json_member(top, "/portals/0/listening"), "true");
 	assert_string_equal(json_member(top, "/portals/1/errno"), "99");
@@ -405,9 +398,9 @@ static void sessions(void **state)
 	fake.sessions[0].queues = 4;
 	fake.sessions[0].depth = 128;
 	fake.sessions[0].epoch = 2;
-	ok("session list");
+	run_ok("session list");
 	assert_has(result.out, "web1  -        live   2      0        4x128");
-	ok("session list --json");
+	run_ok("session list --json");
 	top = result_json();
 	assert_string_equal(json_member(top, "/sessions/0/host/name"), "web1");
 	assert_string_equal(json_member(top, "/sessions/0/counters/reads"), "0");
@@ -427,10 +420,10 @@ static void session_removed(void **state)
 	fake.sessions[1] = fake.sessions[0];
 	snprintf(fake.sessions[2].peer_name, RBLK_NAME_LEN, "web2");
 	memset(fake.sessions[2].peer_uuid, 2, UUID_BYTES);
-	ok("session remove web1");
+	run_ok("session remove web1");
 	assert_memory_equal(fake.evict.host, fake.sessions[0].peer_uuid, UUID_BYTES);
 	assert_int_equal(fake.evict.flags, 0);
-	ok("session remove 02020202-0202-0202-0202-020202020202 --force --json");
+	run_ok("session remove 02020202-0202-0202-0202-020202020202 --force --json");
 	assert_memory_equal(fake.evict.host, fake.sessions[2].peer_uuid, UUID_BYTES);
 	assert_int_equal(fake.evict.flags, RBLKT_REMOVE_FORCE);
 	top = result_json();
@@ -454,16 +447,16 @@ static void versions(void **state)
 
 	(void)state;
 	fake.open_error[SIDE_TARGET] = ENOENT;
-	ok("version");
+	run_ok("version");
 	assert_has(result.out, "rblk                  9.8.7, control ABI 1, wire 1 to 1\n");
 	assert_has(result.out, "rblk_target           the target's module is not loaded");
-	ok("version --json");
+	run_ok("version --json");
 	top = result_json();
 	assert_string_equal(json_member(top, "/rblk/usable"), "true");
 	assert_string_equal(json_member(top, "/rblk_target/usable"), "false");
 	json_object_put(top);
 	fake.abi = 7;
-	ok("version");
+	run_ok("version");
 	assert_has(result.out, "control ABI 7, wire 1 to 1: not usable with this rblkctl");
 }
 
