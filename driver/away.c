@@ -12,9 +12,11 @@
  *   - whether it is back is tried each second;
  *   - no volume's queue_timeout runs.
  *
- * Two seconds later the ordinary rules apply, with the ordinary alarm.  The time is the
- * target's word, so it is bounded (rblk_limits_away_ms()), and the word of one
- * that has broken the protocol since counts for nothing.
+ * Two seconds later the ordinary rules apply, with the ordinary alarm.  The time
+ * is the target's word, so it is bounded: what it says at once by
+ * rblk_limits_away_ms(), and what it says again and again by an hour in all (see
+ * due_at() in vol.c).  The word of one that has broken the protocol since counts
+ * for nothing.
  *
  * That the session is LIVE again is the end of it.  A volume may be granted
  * later than that, as exports come back one by one: it keeps the time until it

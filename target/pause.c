@@ -8,6 +8,10 @@
  * how long it still takes.  A pause ends by itself, so that one that was
  * forgotten does no harm, and with the module: one that is loaded again serves.
  *
+ * It may also end while those who were there are still being sent away.  They go
+ * all the same, and come back at once: what has been told to leave, a session
+ * with ->leaving, is dealt with apart from what has come since.
+ *
  * None of it keeps data safe, and nothing depends on a host's having been told:
  * attachments end as ever, and the fence stands behind them.
  */
@@ -69,11 +73,14 @@ u32 rblkt_pause_ms(void)
 static void begin(struct rblkt_ioc_pause *arg)
 {
 	struct rblkt_sess *sess;
+	struct rblkt_conn *conn;
 
 	lockdep_assert_held(&rblkt_mutex);
 	paused = true;
 	until = jiffies + msecs_to_jiffies(arg->ms);
 	mod_delayed_work(rblkt_close_wq, &expiry, msecs_to_jiffies(arg->ms));
+	list_for_each_entry(conn, &rblkt_conns, node)
+		conn->sess->leaving = true;
 	arg->sessions = 0;
 	list_for_each_entry(sess, &rblkt_sessions, node) {
 		rblkt_login_away(sess);
@@ -88,7 +95,7 @@ static bool all_told(void)
 	const struct rblkt_sess *sess;
 
 	list_for_each_entry(sess, &rblkt_sessions, node)
-		if (!rblkt_login_told(sess))
+		if (sess->leaving && !rblkt_login_told(sess))
 			return false;
 	return true;
 }
@@ -102,17 +109,19 @@ static void drain_all(void)
 	lockdep_assert_held(&rblkt_mutex);
 	list_for_each_entry(export, &rblkt_exports, node)
 		list_for_each_entry(att, &export->atts, node)
-			if (!att->draining)
+			if (att->sess->leaving && !att->draining)
 				rblkt_export_drain(att);
 }
 
 static bool all_drained(void)
 {
 	const struct rblkt_export *export;
+	const struct rblkt_att *att;
 
 	list_for_each_entry(export, &rblkt_exports, node)
-		if (!list_empty(&export->atts))
-			return false;
+		list_for_each_entry(att, &export->atts, node)
+			if (att->draining)
+				return false;
 	return true;
 }
 
@@ -122,12 +131,18 @@ static void close_all(void)
 
 	lockdep_assert_held(&rblkt_mutex);
 	list_for_each_entry(conn, &rblkt_conns, node)
-		rblkt_sess_kill(conn->sess, "the target is paused");
+		if (conn->sess->leaving)
+			rblkt_sess_kill(conn->sess, "the target is paused");
 }
 
 static bool all_closed(void)
 {
-	return list_empty(&rblkt_conns);
+	const struct rblkt_conn *conn;
+
+	list_for_each_entry(conn, &rblkt_conns, node)
+		if (conn->sess->leaving)
+			return false;
+	return true;
 }
 
 /* Wait until @done, which is asked under the mutex, or @ms have passed. */
@@ -173,7 +188,7 @@ static int not_drained(struct rblkt_ioc_pause *arg)
 	arg->inflight = count_inflight(&att);
 	if (att)
 		ret = rblkt_fail(&arg->error, RBLK_STAGE_BACKING, ETIMEDOUT,
-				 "the target is paused, but I/O of export %s does not end: %u under way at %s",
+				 "hosts are sent away, but I/O of export %s does not end: %u under way at %s",
 				 att->export->name, rblkt_att_inflight(att),
 				 att->export->path);
 	mutex_unlock(&rblkt_mutex);
@@ -182,7 +197,7 @@ static int not_drained(struct rblkt_ioc_pause *arg)
 
 static void fill(struct rblkt_ioc_pause *arg)
 {
-	const struct rblkt_att *att;
+	const struct rblkt_att *att = NULL;
 	struct rblkt_sess *sess;
 
 	lockdep_assert_held(&rblkt_mutex);
@@ -235,10 +250,12 @@ int rblkt_pause(struct rblkt_ioc_pause *arg)
 	close_all();
 	mutex_unlock(&rblkt_mutex);
 	wait_until(all_closed, CLOSE_MS);
+	if (drained)
+		return 0;
 	if (signal_pending(current))
 		return rblkt_fail(&arg->error, RBLK_STAGE_REMOVE, EINTR,
-				  "interrupted, but the target is paused");
-	return drained ? 0 : not_drained(arg);
+				  "interrupted, but hosts are sent away");
+	return not_drained(arg);
 }
 
 /**

@@ -171,6 +171,7 @@ struct rblkt_sess {
 	u32 last_handle;
 	bool events_due;		/* some attachment's is, or @away_due */
 	bool away_due;			/* has not been told of the pause */
+	bool leaving;			/* was there when a pause began */
 	struct delayed_work keepalive;
 	struct work_struct free_work;
 	u64 counter[RBLK_CNT_NR];	/* of closed connections, former epochs */

@@ -42,7 +42,7 @@ static void hangs(void **state)
 {
 	(void)state;
 	fake_fail(RBLKT_IOC_PAUSE, RBLK_STAGE_BACKING, ETIMEDOUT, 0,
-		  "the target is paused, but I/O of export a does not end");
+		  "hosts are sent away, but I/O of export a does not end");
 	run_tool("target pause --for 1");
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_has(result.err, "does not end (stage backing)\n");
