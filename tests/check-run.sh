@@ -274,7 +274,20 @@ boot_round()
 	! grep -qP "\t\Q$prefix.$last\E\t" "$results" || return 0
 	tail -n 30 "$out/kernel.log" | sed 's/^/    /'
 	result failed "$prefix.$last" "$(since "$begin")" \
-		"the guest died (status $rc)"
+		"the guest died (status $rc): $(last_words "$out")"
+}
+
+# last_words OUTDIR: of a guest, in a line: what its kernel complained of first,
+# or else what it or the lab said last.
+last_words()
+{
+	local said
+
+	said=$(grep -m 1 -aoE '(BUG|WARNING|Kernel panic|Oops|KASAN|UBSAN|general protection|Kernel mode fault)\b.*' \
+		"$1/kernel.log")
+	[ -n "$said" ] || said=$(tail -qn 1 "$1/kernel.log" "$1/kernel.log.uml" \
+		"$1/errors" 2>/dev/null | tr -s '\n\t' '| ')
+	printf '%.300s\n' "$said"
 }
 
 # tell FILE PID: pass on what the guest run PID writes to FILE as it comes.
