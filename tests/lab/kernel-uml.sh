@@ -64,7 +64,8 @@ prepare_uml()
 
 kernel_uml()
 {
-	local name=$1 key fragment dir patches=("$lab_dir"/patches/uml-*.patch)
+	local name=$1 key fragment dir
+	local patches=("$lab_dir"/patches/{uml,rxe}-*.patch)
 
 	"$lab_dir/need" uml guest
 	kernel_source 7.2
