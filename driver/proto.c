@@ -236,6 +236,9 @@ const char *rblk_proto_check_ctl(const struct rblk_arrival *msg)
 
 	if (wrong)
 		return wrong;
+	/* An I/O connection, while it is bound, has room for inline data. */
+	if (msg->bytes > RBLK_WIRE_CTRL_MAX)
+		return "control message longer than any";
 	if (msg->invalidated)
 		return "control message that invalidates an rkey";
 	if (ctl->hdr.flags || ctl->hdr.count != 1 || ctl->reserved)

@@ -56,6 +56,13 @@ static void oversized(struct fake *f, struct out *o)
 	grow(o, SEND_ROOM - o->len);
 }
 
+/* Fits the buffer it comes to, but not where control messages are kept. */
+static void bind_long(struct fake *f, struct out *o)
+{
+	(void)f;
+	grow(o, RBLK_WIRE_CTRL_MAX + RBLK_WIRE_DATA_OFFSET - o->len);
+}
+
 static void no_bytes(struct fake *f, struct out *o)
 {
 	(void)f;
@@ -138,6 +145,8 @@ static void failed(struct fake *f, struct out *o)
 	  .expect = RECOVERS, .words = reason, .spoil = how }
 
 const struct act inline_acts[] = {
+	{ .name = "inline-bind-long", .at = RBLK_MSG_BIND_REPLY, .expect = FAILS,
+	  .again = true, .words = "longer than any", .spoil = bind_long },
 	READ("inline-short", block_less, "inline data of a wrong length"),
 	READ("inline-byte-more", byte_more, "inline data of a wrong length"),
 	READ("inline-long", block_more, "inline data of a wrong length"),

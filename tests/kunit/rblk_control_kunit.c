@@ -84,6 +84,23 @@ static void ctl_invalidate(struct kunit *test)
 	expect(test, rblk_proto_check_ctl(&msg), BAD, "invalidates 5");
 }
 
+/* Whatever the buffer had room for, there is a longest. */
+static void ctl_longest(struct kunit *test)
+{
+	u8 *data = kunit_kzalloc(test, RBLK_WIRE_CTRL_MAX + 1, GFP_KERNEL);
+	struct rblk_wire_ctl *ctl = (void *)data;
+	struct rblk_arrival msg;
+
+	KUNIT_ASSERT_NOT_NULL(test, data);
+	*ctl = good_ctl(RBLK_MSG_BIND_REPLY, 16, XID);
+	ctl->hdr.length = cpu_to_le32(RBLK_WIRE_CTRL_MAX);
+	msg = arrived(test, data, RBLK_WIRE_CTRL_MAX);
+	expect(test, rblk_proto_check_ctl(&msg), GOOD, "longest");
+	ctl->hdr.length = cpu_to_le32(RBLK_WIRE_CTRL_MAX + 1);
+	msg = arrived(test, data, RBLK_WIRE_CTRL_MAX + 1);
+	expect(test, rblk_proto_check_ctl(&msg), BAD, "longer");
+}
+
 typedef const char *(*checker)(const struct rblk_arrival *msg);
 
 static const char *login_reply(const struct rblk_arrival *msg)
@@ -344,6 +361,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(encode_ctl),
 	KUNIT_CASE_PARAM(ctl_field, ctl_gen_params),
 	KUNIT_CASE(ctl_invalidate),
+	KUNIT_CASE(ctl_longest),
 	KUNIT_CASE_PARAM(login_field, login_gen_params),
 	KUNIT_CASE(login_length),
 	KUNIT_CASE(login_name),
