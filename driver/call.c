@@ -12,16 +12,19 @@
 /* An answer that takes longer may wait for the target to look. */
 #define NUDGE_MS	200
 
-static void begin(struct rblk_sess *sess, struct rblk_conn *conn)
+/* Returns whether the call may be made: not on connections that go down. */
+static bool begin(struct rblk_sess *sess, struct rblk_conn *conn)
 {
+	bool may;
+
 	spin_lock_irq(&sess->lock);
-	sess->call_open = true;
+	may = !sess->lost && !sess->aborted;
+	sess->call_open = may;
 	sess->call_conn = conn;
-	sess->call_lost = sess->lost || sess->aborted;
+	sess->call_lost = !may;
 	reinit_completion(&sess->call_done);
-	if (sess->call_lost)
-		complete(&sess->call_done);
 	spin_unlock_irq(&sess->lock);
+	return may;
 }
 
 /* Returns whether there is a reply. */
@@ -97,7 +100,8 @@ int rblk_call(struct rblk_sess *sess, struct rblk_conn *conn,
 	if (!conn)
 		return rblk_fail(error, c->stage, -ECONNRESET,
 				 "the connection was lost before %s", c->name);
-	begin(sess, conn);
+	if (!begin(sess, conn))
+		return no_reply(sess, c, left, error);
 	rblk_proto_encode_ctl(c->msg, c->type, c->bytes, ++sess->xid);
 	memcpy(conn->msg, c->msg, c->bytes);
 	if (rblk_ring_send_message(conn, c->bytes)) {

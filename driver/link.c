@@ -222,16 +222,28 @@ static u32 collect(struct rblk_sess *sess, struct rblk_conn **conns)
 	return nr;
 }
 
-static void forget(struct rblk_sess *sess)
+/*
+ * The call under way ends, and later ones find no connection: nobody else may
+ * send on one whose queue pair is drained.
+ */
+static void end_calls(struct rblk_sess *sess)
 {
-	/* Calls under way have been ended; later ones find no connection. */
+	spin_lock_irq(&sess->lock);
+	rblk_call_abort(sess);
+	spin_unlock_irq(&sess->lock);
 	mutex_lock(&sess->call_lock);
 	spin_lock_irq(&sess->lock);
-	memset(sess->io, 0, RBLK_WIRE_MAX_QUEUES * sizeof(*sess->io));
 	sess->control = NULL;
-	sess->nr_events = 0;
 	spin_unlock_irq(&sess->lock);
 	mutex_unlock(&sess->call_lock);
+}
+
+static void forget(struct rblk_sess *sess)
+{
+	spin_lock_irq(&sess->lock);
+	memset(sess->io, 0, RBLK_WIRE_MAX_QUEUES * sizeof(*sess->io));
+	sess->nr_events = 0;
+	spin_unlock_irq(&sess->lock);
 }
 
 /**
@@ -252,6 +264,7 @@ void rblk_link_down(struct rblk_sess *sess)
 	if (!sess->linked)
 		return;
 	nr = collect(sess, conns);
+	end_calls(sess);
 	for (i = 0; i < nr; i++)
 		rblk_conn_disconnect(conns[i]);
 	for (i = 0; i < nr; i++)
