@@ -286,8 +286,10 @@ void rblk_conn_disconnect(struct rblk_conn *conn)
  * rblk_conn_drain() - wait until the RDMA device is done with our memory
  * @conn: disconnected
  *
- * Afterwards no handler of this connection runs or will run, the queue pair is
- * gone, and the peer can no longer reach any memory through it.
+ * Afterwards the queue pair is gone, and the peer can no longer reach any memory
+ * through it.  Of handlers only that of a receive may still run, flushed: one that
+ * had arrived before, and was handled and posted again behind the drain's own.
+ * Buffers stay until rblk_conn_release() has ended that too.
  *
  * Context: may sleep.
  */
@@ -320,8 +322,8 @@ void rblk_conn_release(struct rblk_conn *conn)
 	if (!conn->built)
 		return;
 	conn->built = false;
-	rblk_buf_free(conn);
 	rblk_ring_destroy_cqs(conn);
+	rblk_buf_free(conn);
 	ib_dealloc_pd(conn->pd);
 }
 

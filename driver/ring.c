@@ -259,8 +259,12 @@ static int post_recv(struct rblk_recv *recv)
 	return ib_post_recv(conn->qp, &wr, NULL);
 }
 
-/* What comes on a connection that is lost or closed no longer counts. */
-static void deliver(struct rblk_conn *conn, const struct rblk_arrival *msg)
+/*
+ * What comes on a connection that is lost or closed no longer counts, and its
+ * buffer stays away from a queue pair that is about to be drained.  Returns
+ * whether to post it again.
+ */
+static bool deliver(struct rblk_conn *conn, const struct rblk_arrival *msg)
 {
 	enum rblk_conn_state state = READ_ONCE(conn->state);
 
@@ -268,6 +272,7 @@ static void deliver(struct rblk_conn *conn, const struct rblk_arrival *msg)
 		rblk_io_response(conn, msg);
 	else if (state == RBLK_CONN_BINDING || state == RBLK_CONN_READY)
 		conn->ops->message(conn->ctx, conn, msg);
+	return state != RBLK_CONN_LOST && state != RBLK_CONN_CLOSED;
 }
 
 static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
@@ -294,8 +299,7 @@ static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	ib_dma_sync_single_for_cpu(conn->device, recv->dma, conn->recv_size,
 				   DMA_FROM_DEVICE);
 	rblk_ring_poll(conn);
-	deliver(conn, &msg);
-	if (post_recv(recv))
+	if (deliver(conn, &msg) && post_recv(recv))
 		rblk_conn_lose(conn, "posting a receive failed");
 }
 
