@@ -161,7 +161,7 @@ static void attach_pending(struct rblk_sess *sess)
 	list_for_each_entry(vol, &sess->vols, entry) {
 		if (xchg(&vol->gone, false) && vol->attached)
 			rblk_vol_lost(vol, "the target has withdrawn the export");
-		if (vol->attached || vol->error.error ||
+		if (vol->attached || vol->error.error || vol->fenced ||
 		    READ_ONCE(vol->state) == RBLK_VOL_DELETING ||
 		    rblk_sess_state(sess) != RBLK_SESS_LIVE)
 			continue;

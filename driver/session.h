@@ -41,6 +41,8 @@ extern guid_t rblk_instance;
  * @draining: the last refusal was for I/O that has not ended; likewise
  * @gone: the target has answered I/O with GONE since the last attach
  * @hopeless: the target has another disk under its name; don't hold I/O for it
+ * @fenced: another host has written since, so it is not asked for again, although
+ *          the target may forget; guarded by vols_lock
  * @news: it was LIVE when its session was lost; session work only
  * @geo: as last reported; @geo.volume is the handle of this epoch
  * @min_capacity: bytes it must have on reconnect, 0 before the first attach
@@ -65,6 +67,7 @@ struct rblk_vol {
 	bool draining;
 	bool gone;
 	bool hopeless;
+	bool fenced;
 	bool news;
 	struct rblk_geometry geo;
 	u64 min_capacity;

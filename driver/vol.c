@@ -310,6 +310,7 @@ static void refused(struct rblk_vol *vol, const struct rblk_ioc_error *error)
 	char reason[RBLK_ERROR_LEN];
 
 	if (READ_ONCE(vol->state) != RBLK_VOL_NEW) {
+		vol->fenced = error->reason == RBLK_CTL_FENCED;
 		rblk_away_why(vol->sess, error->text, reason, sizeof(reason));
 		rblk_vol_set_reason(vol, reason);
 		/* Holding I/O for something that is another disk now is vain. */
