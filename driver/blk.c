@@ -61,6 +61,16 @@ static blk_status_t not_live(enum rblk_volume_state state)
 	}
 }
 
+/*
+ * Limits are those of when the disk was made.  The target may have come back with
+ * a device that takes less at a time, and would take more for a violation.
+ */
+static bool takes(struct request *rq, u32 most)
+{
+	return blk_rq_bytes(rq) <= most;
+}
+
+/* Returns whether the target can do it. */
 static bool describe(struct rblk_dev *dev, struct request *rq,
 		     struct rblk_command *cmd)
 {
@@ -76,9 +86,13 @@ static bool describe(struct rblk_dev *dev, struct request *rq,
 		cmd->op = RBLK_OP_FLUSH;
 		break;
 	case REQ_OP_DISCARD:
+		if (!takes(rq, dev->vol.geo.max_discard))
+			return false;
 		cmd->op = RBLK_OP_DISCARD;
 		break;
 	case REQ_OP_WRITE_ZEROES:
+		if (!takes(rq, dev->vol.geo.max_write_zeroes))
+			return false;
 		cmd->op = RBLK_OP_WRITE_ZEROES;
 		if (rq->cmd_flags & REQ_NOUNMAP)
 			cmd->flags |= RBLK_CMDF_NOUNMAP;
