@@ -119,13 +119,27 @@ static bool describe(struct rblk_dev *dev, struct request *rq,
 }
 
 /*
+ * When it was first tried; but the time that the target was away by plan doesn't
+ * count, unless it says so for more than an hour.
+ */
+static unsigned long tried_since(struct rblk_dev *dev, struct request *rq)
+{
+	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
+	unsigned long back = READ_ONCE(dev->vol.back);
+	unsigned long most = pdu->since + msecs_to_jiffies(RBLK_WIRE_MAX_AWAY_MS);
+
+	if (time_before(back, pdu->since))
+		return pdu->since;
+	return time_before(back, most) ? back : most;
+}
+
+/*
  * Has it been tried for long enough?  The loss policy ends what is held; but a
  * target that comes back each time, and then does not answer, or answers that
  * it has no such volume, would be asked for ever.
  */
 static bool give_up(struct rblk_dev *dev, struct request *rq)
 {
-	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
 	int hold = READ_ONCE(dev->vol.queue_timeout);
 
 	if (READ_ONCE(dev->scanning)) {
@@ -134,7 +148,8 @@ static bool give_up(struct rblk_dev *dev, struct request *rq)
 		WRITE_ONCE(dev->scan_failed, true);
 		return true;
 	}
-	return hold >= 0 && time_after(jiffies, pdu->since + rq->q->rq_timeout +
+	return hold >= 0 && time_after(jiffies, tried_since(dev, rq) +
+						rq->q->rq_timeout +
 						(unsigned long)hold * HZ);
 }
 

@@ -50,6 +50,7 @@ extern guid_t rblk_instance;
  * @since: jiffies when it was last LIVE
  * @away: its target went away by plan, and it has not been LIVE since
  * @away_until: jiffies; @queue_timeout counts from then at the earliest
+ * @back: jiffies when it last was LIVE again after that
  * @expire: ends the holding of I/O after @queue_timeout
  * @error: why the first attach failed
  * @reason: why it is not LIVE now, or what is wrong though it is, or empty
@@ -75,6 +76,7 @@ struct rblk_vol {
 	unsigned long since;
 	bool away;
 	unsigned long away_until;
+	unsigned long back;
 	struct delayed_work expire;
 	struct rblk_ioc_error error;
 	char reason[RBLK_ERROR_LEN];

@@ -24,6 +24,8 @@ static bool set_state(struct rblk_vol *vol, enum rblk_volume_state to)
 		vol->since = jiffies;
 	if (to == RBLK_VOL_LIVE) {
 		vol->hopeless = false;
+		if (vol->away)
+			WRITE_ONCE(vol->back, jiffies);
 		vol->away = false;
 	}
 	/* Whoever sees LIVE sees the connections that made it so. */
@@ -134,6 +136,7 @@ void rblk_vol_init(struct rblk_vol *vol)
 	INIT_DELAYED_WORK(&vol->expire, expire_work);
 	vol->state = RBLK_VOL_NEW;
 	vol->since = jiffies;
+	vol->back = jiffies;
 }
 
 /* (Re)start the clock of the loss policy; see due_at(). */
