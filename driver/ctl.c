@@ -36,9 +36,16 @@ static int bad(struct rblk_ioc_error *error, const char *what)
 	return rblk_fail(error, RBLK_STAGE_ARGUMENTS, -EINVAL, "%s", what);
 }
 
+/* As targets take them: a bad one would cost the session its connection. */
 static bool is_name(const char *name, size_t room)
 {
-	return name[0] && memchr(name, 0, room);
+	size_t n = strnlen(name, room);
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (name[i] < ' ' || name[i] > '~')
+			return false;
+	return n && n < room;
 }
 
 static bool is_zero(const void *data, size_t bytes)
@@ -91,7 +98,7 @@ static int get_host(const u8 *host, const char *name, struct rblk_sess_args *arg
 	if (is_zero(host, RBLK_UUID_LEN))
 		return bad(error, "the host's UUID is missing");
 	if (!is_name(name, RBLK_NAME_LEN))
-		return bad(error, "the host's name is missing or too long");
+		return bad(error, "the host's name is missing, too long or not printable ASCII");
 	memcpy(args->host, host, sizeof(args->host));
 	strscpy(args->host_name, name, sizeof(args->host_name));
 	return 0;
@@ -118,9 +125,9 @@ static int check_attach(const struct rblk_ioc_attach *arg,
 						      sizeof(arg->reserved)))
 		return bad(error, "unknown flag or reserved field set");
 	if (!is_name(arg->export, sizeof(arg->export)))
-		return bad(error, "the export's name is missing or too long");
+		return bad(error, "the export's name is missing, too long or not printable ASCII");
 	if (!is_name(arg->target_text, sizeof(arg->target_text)))
-		return bad(error, "the target's text is missing or too long");
+		return bad(error, "the target's text is missing, too long or not printable ASCII");
 	if (arg->queues > RBLK_WIRE_MAX_QUEUES)
 		return bad(error, "there can be at most 64 queues");
 	if (arg->depth && (arg->depth < RBLK_WIRE_MIN_DEPTH ||
