@@ -176,14 +176,18 @@ void rblk_attrs_changed(struct rblk_vol *vol)
 {
 	const char *state = rblk_vol_state_name(READ_ONCE(vol->state));
 	struct rblk_dev *dev = rblk_vol_dev(vol);
+	char reason[RBLK_ERROR_LEN];
 	char text[32];
 	char *envp[2] = { text };
 
 	if (!READ_ONCE(dev->ready))
 		return;
+	spin_lock_irq(&vol->lock);
+	strscpy(reason, vol->reason, sizeof(reason));
+	spin_unlock_irq(&vol->lock);
 	if (__ratelimit(&vol->sess->said))
 		pr_info("rblk: rblk%d: %s%s%s\n", dev->index, state,
-			vol->reason[0] ? ": " : "", vol->reason);
+			reason[0] ? ": " : "", reason);
 	snprintf(text, sizeof(text), "RBLK_STATE=%s", state);
 	mutex_lock(&dev->hold_lock);
 	if (dev->disk)
