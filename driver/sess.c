@@ -101,7 +101,7 @@ bool rblk_sess_become(struct rblk_sess *sess, enum rblk_session_state to)
 /**
  * rblk_sess_kick() - have the session's work look at it
  * @sess: the session
- * @delay_ms: at the latest; never puts off what is due earlier
+ * @delay_ms: 0 for at once; else no sooner, and what is due already stays due then
  *
  * Context: any.
  */
@@ -456,8 +456,10 @@ int rblk_sess_attach(struct rblk_sess *sess, struct rblk_vol *vol,
 	if (left < 0)
 		return rblk_fail(error, RBLK_STAGE_ATTACH, -EINTR, "interrupted");
 	if (!left)
-		return rblk_fail(error, RBLK_STAGE_ATTACH, -ETIMEDOUT,
-				 "I/O of the export's former holder has not ended");
+		return rblk_fail(error, RBLK_STAGE_ATTACH, -ETIMEDOUT, "%s",
+				 READ_ONCE(vol->draining) ?
+				 "I/O of the export's former holder has not ended" :
+				 "the session to the target is being recovered");
 	if (READ_ONCE(vol->state) != RBLK_VOL_NEW)
 		return 0;
 	spin_lock_irq(&vol->lock);
