@@ -53,7 +53,7 @@ static inline void compat_netns_leave(struct compat_netns *ns)
 	current->nsproxy = ns->old;
 	task_unlock(current);
 	while (atomic_read(compat_netns_count(ns)) > 1)
-		msleep(1);
+		usleep_range(100, 1000);
 }
 
 #endif /* RBLK_COMPAT_NETNS_H */
