@@ -89,6 +89,7 @@ enum option_id {
 };
 
 #define OPTION_BIT(option)	(1u << (option))
+_Static_assert(OPTION_NR <= 32, "options need a wider set");
 
 /* What lists are sorted by. */
 enum sort_key {
