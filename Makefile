@@ -54,7 +54,7 @@ soak: ## rows of the fault matrix at random for HOURS=n, a fraction too (T=patte
 hostile: ## peers and programs that break the rules on purpose (T=pattern)
 	@tests/check -p hostile $(T)
 
-pages: ## the commands of docs/recipes.md and operations.md, in three VMs (T=pattern)
+pages: ## the commands of docs/recipes.md, operations.md and comparison.md, in three VMs (T=pattern)
 	@tests/pages/run "$(T)"
 
 bench: ## what each I/O costs, beside its peers (FORM=quick: under 3 minutes)

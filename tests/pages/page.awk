@@ -3,7 +3,7 @@
 # Turns a page of docs/ into what a machine can do: a line per step, of fields
 # that are separated by tabs. A step is one of
 #
-#   title	TITLE			a recipe begins
+#   title	PAGE: TITLE		a recipe begins
 #   type	MACHINE	COMMAND		typed there, as the page shows it
 #   shows	LINE			which the last command must have printed
 #   test	WORDS			what a comment "<!-- test: WORDS -->" says
@@ -13,8 +13,12 @@
 # prints; a line of "..." stands for others.
 BEGIN { OFS = "\t" }
 
+FNR == 1 {
+	page = FILENAME
+	gsub(/.*\/|\.md$/, "", page)
+}
 /^## / {
-	print "title", substr($0, 4)
+	print "title", page ": " substr($0, 4)
 	next
 }
 /^<!-- test: .* -->$/ {
