@@ -130,7 +130,6 @@ struct rblkt_portal {
 	struct delayed_work heal;
 	bool removed;
 	int last_error;			/* positive errno */
-	unsigned int nr_sess;
 	struct work_struct free_work;
 	struct completion *freed;
 };
