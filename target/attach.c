@@ -239,7 +239,7 @@ free:
 
 /* From here on the session's table and att->ios hold a reference each. */
 static u16 att_link(struct rblkt_att *att, struct rblkt_export *export,
-		    struct rblkt_sess *sess, u32 access)
+		    struct rblkt_sess *sess)
 {
 	u32 handle = sess->last_handle + 1;
 
@@ -339,7 +339,7 @@ u16 rblkt_attach(struct rblkt_sess *sess, const struct rblk_wire_attach *msg,
 		status = RBLK_CTL_GOING_AWAY;
 	if (!status) {
 		fill_att(att, export, access);
-		status = att_link(att, export, sess, access);
+		status = att_link(att, export, sess);
 	}
 	if (!status) {
 		begin_tenure(export, access, tenure);
