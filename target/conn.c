@@ -8,7 +8,6 @@
  * connection is still at work, that is put off until it is done.
  */
 #include <linux/slab.h>
-#include "../compat/cq.h"
 #include "pool.h"
 #include "trace.h"
 
@@ -322,7 +321,7 @@ static void destroy_hw(struct rblkt_conn *conn)
 	if (conn->qp)
 		rdma_destroy_qp(conn->id);
 	if (conn->recv_cq)
-		compat_free_cq(conn->recv_cq);
+		ib_free_cq(conn->recv_cq);
 	/* Without a queue pair nothing can wake it again. */
 	cancel_work_sync(&conn->send_work);
 	if (conn->send_cq)
