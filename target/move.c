@@ -133,6 +133,13 @@ static int post_pull(struct rblkt_cmd *cmd)
 	return 0;
 }
 
+/* Some commands end without the device, and so in the same moment. */
+static void note_submitted(struct rblkt_cmd *cmd)
+{
+	cmd->submitted = ktime_get_ns();
+	cmd->ended = cmd->submitted;
+}
+
 enum verdict { WAIT, SUBMIT, PULLING, DROP, GONE };
 
 /* Give a command what it needs, if it is there. */
@@ -152,10 +159,8 @@ static enum verdict try_start(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 	return post_pull(cmd) ? DROP : PULLING;
 }
 
-static void act(struct rblkt_cmd *cmd, enum verdict verdict, bool waited)
+static void act(struct rblkt_cmd *cmd, enum verdict verdict)
 {
-	if (waited)
-		cmd->submitted = ktime_get_ns();
 	if (verdict == DROP)
 		rblkt_cmd_drop(cmd);
 	else if (verdict == SUBMIT)
@@ -199,7 +204,7 @@ void rblkt_move_start(struct rblkt_cmd *cmd)
 		rblkt_queue_arm(conn);
 	}
 	spin_unlock_irq(&conn->lock);
-	act(cmd, verdict, false);
+	act(cmd, verdict);
 }
 
 /**
@@ -238,7 +243,7 @@ void rblkt_move_pulled(struct ib_cq *cq, struct ib_wc *wc)
 		ib_dma_sync_single_for_cpu(conn->dev, chunk->dma,
 					   1u << conn->chunk_shift,
 					   DMA_BIDIRECTIONAL);
-	cmd->submitted = ktime_get_ns();
+	note_submitted(cmd);
 	rblkt_io_submit(cmd);
 }
 
@@ -265,13 +270,15 @@ void rblkt_move_resume(struct rblkt_conn *conn)
 	while (!list_empty(&conn->waiting)) {
 		cmd = list_first_entry(&conn->waiting, struct rblkt_cmd, node);
 		list_del(&cmd->node);
+		/* Before the pull is posted: its completion takes the command over. */
+		note_submitted(cmd);
 		verdict = try_start(conn, cmd);
 		if (verdict == WAIT) {
 			list_add(&cmd->node, &conn->waiting);
 			break;
 		}
 		spin_unlock_irq(&conn->lock);
-		act(cmd, verdict, true);
+		act(cmd, verdict);
 		spin_lock_irq(&conn->lock);
 	}
 	if (!list_empty(&conn->waiting) || !list_empty(&conn->replies))
