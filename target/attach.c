@@ -367,8 +367,9 @@ u16 rblkt_detach(struct rblkt_sess *sess, u32 handle)
 	att = xa_erase(&sess->atts, handle);
 	if (att) {
 		sess->nr_atts--;
+		/* Or what waits for chunks would keep the device for ever. */
 		if (!att->draining)
-			rblkt_att_drain(att);
+			rblkt_export_drain(att);
 	}
 	mutex_unlock(&rblkt_mutex);
 	if (!att)

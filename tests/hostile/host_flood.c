@@ -240,11 +240,11 @@ static int take_no_answers(struct sess *s, struct verbs *v)
 }
 
 /*
- * device N: N large commands that can't end for what we do, so that the target
- * can't let go of the backing device.  On iWARP it is writes from memory that
- * may not be read.
+ * device N [detach]: N large commands that can't end for what we do, so that the
+ * target can't let go of the backing device, also when we give the volume back.
+ * On iWARP it is writes from memory that may not be read.
  */
-static int device(unsigned int n)
+static int device(unsigned int n, bool detach)
 {
 	struct rblk_wire_cmd *c;
 	struct ibv_mr *mr;
@@ -266,10 +266,13 @@ static int device(unsigned int n)
 		c->length = htole32(RBLK_WIRE_MAX_IO);
 		if (op == RBLK_OP_WRITE)
 			c->rkey = htole32(mr->rkey);
-		if (verbs_send(v, message_len(v->out)))
+		/* Not before it has left may the next one take its place. */
+		if (verbs_send(v, message_len(v->out)) || verbs_sent(v, WAIT_MS))
 			report_die("can't send");
 	}
 	verbs_sleep(500);
+	if (detach && sess_detach(&s, s.volume))
+		report_die("can't detach");
 	hold_alive(&s);
 	ibv_dereg_mr(mr);
 	sess_close(&s);
@@ -299,7 +302,7 @@ int flood_main(int argc, char **argv)
 	if (n && !strcmp(argv[0], "attaches"))
 		return attaches(n);
 	if (n && !strcmp(argv[0], "device"))
-		return device(n);
+		return device(n, argc > 2 && !strcmp(argv[2], "detach"));
 	if (n && !strcmp(argv[0], "volumes"))
 		return volumes(n);
 	return 2;
