@@ -147,11 +147,12 @@ static void __exit rblkt_exit(void)
 	rblkt_pause_stop();
 	rblkt_close_device(NULL);
 	destroy_workqueue(rblkt_later_wq);
+	/* A keepalive that was late may put its session's last reference. */
+	destroy_workqueue(rblkt_wq);
 	/* Attachments end in work, which queues RCU callbacks, which queue work. */
 	flush_workqueue(rblkt_close_wq);
 	rcu_barrier();
 	destroy_workqueue(rblkt_close_wq);
-	destroy_workqueue(rblkt_wq);
 }
 
 module_init(rblkt_init);
