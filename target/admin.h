@@ -7,7 +7,20 @@
 
 #include "rblkt.h"
 
+struct seq_file;
+
+/* ctl */
+extern struct miscdevice rblkt_misc;
+int rblkt_fail(struct rblk_ioc_error *err, u32 stage, int error,
+	       const char *fmt, ...) __printf(4, 5);
+int rblkt_fail_addr(struct rblk_ioc_error *err, u32 stage, int error,
+		    const struct rblk_ioc_addr *addr, const char *what);
+
+/* attach */
+unsigned int rblkt_att_inflight(const struct rblkt_att *att);
+
 /* export */
+struct rblkt_export *rblkt_export_next(const char *name);
 int rblkt_export_add(struct rblkt_ioc_export_add *arg);
 int rblkt_export_remove(struct rblkt_ioc_export_remove *arg);
 int rblkt_export_unique(const char *name, const u8 *uuid,
@@ -47,6 +60,12 @@ void rblkt_pause_stop(void);
 int rblkt_show_export(struct rblkt_ioc_export_show *arg);
 int rblkt_show_portals(struct rblkt_ioc_list *arg);
 int rblkt_show_sessions(struct rblkt_ioc_list *arg);
+
+/* peer */
+void rblkt_peer_show(struct seq_file *m);
+
+/* reason */
+void rblkt_reason_show(struct seq_file *m);
 
 /* debug */
 void rblkt_debug_init(void);

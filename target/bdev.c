@@ -4,7 +4,7 @@
  */
 #include <linux/blkdev.h>
 #include <linux/sizes.h>
-#include "rblkt.h"
+#include "admin.h"
 
 /* Zeroing without the device's help is cut into pieces of this. */
 #define RBLKT_EMULATED_ZEROES	SZ_1M

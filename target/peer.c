@@ -13,6 +13,7 @@
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include "admin.h"
 #include "pool.h"
 
 static unsigned int max_half_open = 256;

@@ -69,7 +69,6 @@ struct rblkt_conn;
 struct rblkt_sess;
 struct rblkt_sink;
 struct rblkt_tally;
-struct seq_file;
 
 /* An export: named, identified, backed by an open block device. */
 struct rblkt_export {
@@ -316,18 +315,10 @@ extern u8 rblkt_uuid[RBLK_UUID_LEN];
 void rblkt_limits(struct rblkt_limits *limits);
 void rblkt_addr(struct rblk_ioc_addr *addr, const struct sockaddr *sa);
 
-/* ctl */
-extern struct miscdevice rblkt_misc;
-int rblkt_fail(struct rblk_ioc_error *err, u32 stage, int error,
-	       const char *fmt, ...) __printf(4, 5);
-int rblkt_fail_addr(struct rblk_ioc_error *err, u32 stage, int error,
-		    const struct rblk_ioc_addr *addr, const char *what);
-
 /* export */
 extern struct list_head rblkt_exports;
 struct rblkt_export *rblkt_export_find(const char *name);
 struct rblkt_export *rblkt_export_known(const u8 *uuid);
-struct rblkt_export *rblkt_export_next(const char *name);
 bool rblkt_export_allows(const struct rblkt_export *export, const u8 *host);
 void rblkt_export_put(struct rblkt_export *export);
 u32 rblkt_export_list(const u8 *host, u32 start,
@@ -353,7 +344,6 @@ void rblkt_att_get(struct rblkt_att *att);
 void rblkt_att_put(struct rblkt_att *att);
 void rblkt_att_drain(struct rblkt_att *att);
 bool rblkt_att_conflict(u32 a, u32 b);
-unsigned int rblkt_att_inflight(const struct rblkt_att *att);
 
 static inline void rblkt_att_end(struct rblkt_att *att)
 {
@@ -421,7 +411,6 @@ void rblkt_peer_leave(struct rblkt_conn *conn);
 unsigned int rblkt_peer_patience(void);
 u16 rblkt_peer_login(const struct rblkt_conn *conn, u64 inherited,
 		     unsigned int ending);
-void rblkt_peer_show(struct seq_file *m);
 
 /* reason */
 void rblkt_reason_refused(const struct rdma_cm_id *id,
@@ -433,7 +422,6 @@ void rblkt_reason_fault(struct rblkt_conn *conn, enum ib_wc_status status);
 void rblkt_reason_event(struct rblkt_conn *conn, enum ib_event_type event);
 void rblkt_reason_late(struct rblkt_conn *conn);
 void rblkt_reason_overdue(struct rblkt_conn *conn);
-void rblkt_reason_show(struct seq_file *m);
 
 /* close */
 void rblkt_close_wake(void);

@@ -5,7 +5,7 @@
  * much as it likes.
  */
 #include <linux/seq_file.h>
-#include "rblkt.h"
+#include "admin.h"
 #include "trace.h"
 
 #define NR_REJECTS	(RBLK_REJ_LAST + 1)

@@ -10,6 +10,7 @@
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include "admin.h"
 #include "stat.h"
 
 /* What the target knows: not the host's time nor the network's. */
