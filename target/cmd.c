@@ -29,7 +29,7 @@ void rblkt_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 		rblkt_conn_fault(conn, wc->status);
 		return;
 	}
-	if (unlikely(READ_ONCE(conn->state) >= RBLKT_CONN_CLOSING))
+	if (unlikely(rblkt_conn_ending(conn)))
 		return;
 	conn->rx.v[RBLK_CNT_RECVS]++;
 	WRITE_ONCE(conn->last_rx, jiffies);

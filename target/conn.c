@@ -61,25 +61,49 @@ bool rblkt_conn_live(struct rblkt_conn *conn)
 	return open;
 }
 
+static void begin_close(struct rblkt_conn *conn)
+{
+	pr_debug("session %pUb qid %u closes: %s\n", conn->sess->uuid,
+		 conn->qid, conn->why);
+	rblkt_conn_set(conn, RBLKT_CONN_CLOSING);
+	queue_work(rblkt_close_wq, &conn->close_work);
+}
+
 /**
  * rblkt_conn_kill_locked - end a connection, under its lock
  * @conn: the connection
  * @why: for the log
+ *
+ * Return: false when it is ending already.
  */
-void rblkt_conn_kill_locked(struct rblkt_conn *conn, const char *why)
+bool rblkt_conn_kill_locked(struct rblkt_conn *conn, const char *why)
 {
 	lockdep_assert_held(&conn->lock);
-	if (conn->accepting) {
-		conn->doomed = true;
-		return;
-	}
-	if (conn->state >= RBLKT_CONN_CLOSING)
-		return;
+	if (conn->doomed || conn->state >= RBLKT_CONN_CLOSING)
+		return false;
 	conn->why = why;
-	pr_debug("session %pUb qid %u closes: %s\n", conn->sess->uuid,
-		 conn->qid, why);
-	rblkt_conn_set(conn, RBLKT_CONN_CLOSING);
-	queue_work(rblkt_close_wq, &conn->close_work);
+	if (conn->accepting)
+		WRITE_ONCE(conn->doomed, true);
+	else
+		begin_close(conn);
+	return true;
+}
+
+/**
+ * rblkt_conn_accepted - the CM handler is done
+ * @conn: the connection
+ * @ok: its acceptance is on its way
+ */
+void rblkt_conn_accepted(struct rblkt_conn *conn, bool ok)
+{
+	spin_lock_irq(&conn->lock);
+	conn->accepting = false;
+	/* Whoever wanted to kill it meanwhile left that to us. */
+	if (conn->doomed)
+		begin_close(conn);
+	else if (!ok)
+		rblkt_conn_kill_locked(conn, "not accepted");
+	spin_unlock_irq(&conn->lock);
 }
 
 /**
@@ -106,10 +130,9 @@ void rblkt_conn_violation(struct rblkt_conn *conn, enum rblkt_bad bad)
 	bool first;
 
 	spin_lock_irq(&conn->lock);
-	first = conn->state < RBLKT_CONN_CLOSING;
+	first = rblkt_conn_kill_locked(conn, rblkt_proto_bad_text(bad));
 	if (first)
 		conn->tx.v[RBLK_CNT_VIOLATIONS]++;
-	rblkt_conn_kill_locked(conn, rblkt_proto_bad_text(bad));
 	spin_unlock_irq(&conn->lock);
 	if (first)
 		rblkt_reason_violation(conn, bad);
@@ -125,8 +148,7 @@ void rblkt_conn_fault(struct rblkt_conn *conn, enum ib_wc_status status)
 	bool first;
 
 	spin_lock_irq(&conn->lock);
-	first = conn->state < RBLKT_CONN_CLOSING;
-	rblkt_conn_kill_locked(conn, ib_wc_status_msg(status));
+	first = rblkt_conn_kill_locked(conn, ib_wc_status_msg(status));
 	spin_unlock_irq(&conn->lock);
 	/* Flushed ones follow what took the queue pair down. */
 	if (first && status != IB_WC_WR_FLUSH_ERR)
@@ -176,7 +198,7 @@ static void qp_event(struct ib_event *event, void *context)
 		return;
 	}
 	/* With the connection at work it is the first to tell why that ends. */
-	if (READ_ONCE(conn->state) < RBLKT_CONN_CLOSING)
+	if (!rblkt_conn_ending(conn))
 		rblkt_reason_event(conn, event->event);
 	rblkt_conn_kill(conn, ib_event_msg(event->event));
 }

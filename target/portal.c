@@ -157,7 +157,6 @@ static int portal_connect(struct rblkt_portal *portal, struct rdma_cm_id *id,
 {
 	struct rblkt_conn *conn;
 	enum rblk_wire_reject why;
-	bool doomed;
 	int ret;
 
 	why = admit(portal, id, param, &conn);
@@ -170,13 +169,7 @@ static int portal_connect(struct rblkt_portal *portal, struct rdma_cm_id *id,
 	if (ret)
 		pr_warn_ratelimited("connection from %pISpc not accepted: error %d\n",
 				    &id->route.addr.dst_addr, ret);
-	/* Whoever wanted to kill it meanwhile left that to us. */
-	spin_lock_irq(&conn->lock);
-	conn->accepting = false;
-	doomed = conn->doomed;
-	spin_unlock_irq(&conn->lock);
-	if (ret || doomed)
-		rblkt_conn_kill(conn, "not accepted");
+	rblkt_conn_accepted(conn, !ret);
 	rblkt_conn_put(conn);
 	return 0;
 }

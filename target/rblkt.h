@@ -275,7 +275,7 @@ struct rblkt_conn {
 	enum rblkt_conn_state state;
 	bool bound;			/* has been LIVE */
 	bool accepting;			/* the CM handler is still at work */
-	bool doomed;			/* kill it when that is done */
+	bool doomed;			/* close it when that is done */
 	const char *why;		/* it ends, first of all reasons */
 	bool marker_out;
 	bool armed;			/* the send CQ must wake send_work */
@@ -395,11 +395,19 @@ void rblkt_conn_set(struct rblkt_conn *conn, enum rblkt_conn_state state);
 void rblkt_conn_opened(struct rblkt_conn *conn);
 bool rblkt_conn_live(struct rblkt_conn *conn);
 void rblkt_conn_kill(struct rblkt_conn *conn, const char *why);
-void rblkt_conn_kill_locked(struct rblkt_conn *conn, const char *why);
+bool rblkt_conn_kill_locked(struct rblkt_conn *conn, const char *why);
+void rblkt_conn_accepted(struct rblkt_conn *conn, bool ok);
 void rblkt_conn_violation(struct rblkt_conn *conn, enum rblkt_bad bad);
 void rblkt_conn_fault(struct rblkt_conn *conn, enum ib_wc_status status);
 void rblkt_conn_destroy_hw(struct rblkt_conn *conn);
 extern struct list_head rblkt_conns;
+
+/* Is it ending, or about to?  Nothing that it brings counts any more. */
+static inline bool rblkt_conn_ending(const struct rblkt_conn *conn)
+{
+	return READ_ONCE(conn->doomed) ||
+	       READ_ONCE(conn->state) >= RBLKT_CONN_CLOSING;
+}
 
 /* peer */
 void rblkt_peer_init(void);
