@@ -159,11 +159,14 @@ static void conn_handshake(struct work_struct *work)
 {
 	struct rblkt_conn *conn = container_of(to_delayed_work(work),
 					       struct rblkt_conn, handshake);
+	bool late;
 
-	if (READ_ONCE(conn->state) >= RBLKT_CONN_LIVE)
-		return;
-	rblkt_conn_kill(conn, "neither logged in nor bound in time");
-	rblkt_reason_late(conn);
+	spin_lock_irq(&conn->lock);
+	late = conn->state < RBLKT_CONN_LIVE &&
+	       rblkt_conn_kill_locked(conn, "neither logged in nor bound in time");
+	spin_unlock_irq(&conn->lock);
+	if (late)
+		rblkt_reason_late(conn);
 }
 
 /**
