@@ -131,13 +131,14 @@ static void publish(struct rblkt_sess *sess, const struct rblk_wire_login *msg)
 	memcpy(sess->instance, msg->instance, sizeof(sess->instance));
 	strscpy(sess->host_name, msg->host_name, sizeof(sess->host_name));
 	sess->key = get_random_u64();
+	sess->keepalive_ms = rblkt_keepalive_ms();
 	sess->from = sess->conn[0]->peer;
 	sess->from->sessions++;
 	rblkt_sess_set(sess, RBLK_SESS_LIVE);
 	list_add_tail(&sess->node, &rblkt_sessions);
 	rblkt_sess_get(sess);
 	queue_delayed_work(rblkt_wq, &sess->keepalive,
-			   msecs_to_jiffies(rblkt_keepalive_ms()));
+			   msecs_to_jiffies(sess->keepalive_ms));
 	pr_info_ratelimited("session %pUb of host %s, epoch %u, logged in\n",
 			    sess->uuid, sess->host_name, sess->epoch);
 }

@@ -108,7 +108,7 @@ static void answer_login(struct rblkt_conn *conn, const void *request,
 	memcpy(rep->target, rblkt_uuid, sizeof(rep->target));
 	strscpy(rep->target_name, init_utsname()->nodename,
 		sizeof(rep->target_name));
-	rep->keepalive_ms = cpu_to_le32(rblkt_keepalive_ms());
+	rep->keepalive_ms = cpu_to_le32(conn->sess->keepalive_ms);
 }
 
 static void answer_list(struct rblkt_conn *conn, const void *request,

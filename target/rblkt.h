@@ -171,6 +171,7 @@ struct rblkt_sess {
 	bool away_due;			/* has not been told of the pause */
 	bool leaving;			/* was there when a pause began */
 	struct delayed_work keepalive;
+	u32 keepalive_ms;		/* as its host was told */
 	struct work_struct free_work;
 	u64 counter[RBLK_CNT_NR];	/* of closed connections, former epochs */
 };

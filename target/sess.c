@@ -77,7 +77,7 @@ void rblkt_sess_put(struct rblkt_sess *sess)
 /* Jiffies until the host counts as silent, if nothing comes; or 0. */
 static unsigned long patience(const struct rblkt_sess *sess)
 {
-	unsigned long limit = msecs_to_jiffies(3 * rblkt_keepalive_ms());
+	unsigned long limit = msecs_to_jiffies(3 * sess->keepalive_ms);
 	unsigned long now = jiffies;
 	unsigned long most = 0;
 	unsigned int i;
@@ -114,7 +114,7 @@ static void sess_keepalive(struct work_struct *work)
 		if (sess->conn[i])
 			rblkt_move_check(sess->conn[i]);
 	/* Not later, lest a dead host's I/O keeps others waiting. */
-	left = min(left, msecs_to_jiffies(rblkt_keepalive_ms()));
+	left = min(left, msecs_to_jiffies(sess->keepalive_ms));
 	queue_delayed_work(rblkt_wq, &sess->keepalive, left);
 	mutex_unlock(&rblkt_mutex);
 	return;
