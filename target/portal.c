@@ -130,6 +130,9 @@ static enum rblk_wire_reject admit(struct rblkt_portal *portal,
 		sess = rblkt_sess_new(portal, id, &req, &why);
 	if (!sess)
 		return why;
+	/* A session may log in with the memory for this, and takes no more. */
+	if (req.qid)
+		rblkt_proto_narrow(&grant, &sess->grant);
 	conn = rblkt_conn_new(sess, id, &req, &grant, &why);
 	if (conn) {
 		why = rblkt_sess_add_conn(sess, conn);

@@ -115,6 +115,21 @@ enum rblk_wire_reject rblkt_proto_grant(const struct rblkt_req *req,
 }
 
 /**
+ * rblkt_proto_narrow - keep an I/O connection within its session
+ * @grant: what it would get by itself
+ * @bound: what the control connection was told that the session has
+ */
+void rblkt_proto_narrow(struct rblkt_grant *grant,
+			const struct rblkt_grant *bound)
+{
+	grant->nr_queues = min(grant->nr_queues, bound->nr_queues);
+	grant->depth = min(grant->depth, bound->depth);
+	grant->max_io = min(grant->max_io, bound->max_io);
+	grant->inline_read = min(grant->inline_read, bound->inline_read);
+	grant->inline_write = min(grant->inline_write, bound->inline_write);
+}
+
+/**
  * rblkt_proto_check_io - check the frame of a message on a bound I/O connection
  * @msg: the message, aligned to 8 bytes
  * @len: bytes received

@@ -98,6 +98,8 @@ enum rblk_wire_reject rblkt_proto_check_req(const void *data, size_t len,
 enum rblk_wire_reject rblkt_proto_grant(const struct rblkt_req *req,
 					const struct rblkt_limits *limits,
 					struct rblkt_grant *grant);
+void rblkt_proto_narrow(struct rblkt_grant *grant,
+			const struct rblkt_grant *bound);
 void rblkt_proto_rep(struct rblk_wire_cm_rep *rep,
 		     const struct rblkt_grant *grant);
 void rblkt_proto_rej(struct rblk_wire_cm_rej *rej,

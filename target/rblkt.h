@@ -155,6 +155,7 @@ struct rblkt_sess {
 	char host_name[RBLK_NAME_LEN];
 	u64 key;
 	u16 nr_queues;
+	struct rblkt_grant grant;	/* of qid 0; bounds all others */
 	struct rblkt_portal *portal;
 	struct ib_device *dev;
 	struct ib_pd *pd;		/* until the last connection is closed */

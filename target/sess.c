@@ -269,6 +269,7 @@ enum rblk_wire_reject rblkt_sess_add_conn(struct rblkt_sess *sess,
 	if (!why) {
 		if (!conn->qid) {
 			sess->nr_queues = conn->grant.nr_queues;
+			sess->grant = conn->grant;
 			rblkt_sess_set(sess, RBLK_SESS_CONNECTING);
 		}
 		sess->conn[conn->qid] = conn;

@@ -218,6 +218,38 @@ static void grants(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, g.inline_write, c->grant.inline_write);
 }
 
+#define GRANT(q, d, io, ir, iw) { .nr_queues = q, .depth = d,		\
+	.max_batch = 16, .max_io = io, .inline_read = ir, .inline_write = iw }
+#define SESSION		GRANT(4, 64, 4 * K64, 512, 1024)
+
+/* An I/O connection gets the least of what it asked for and the session has. */
+static void narrowed(struct kunit *test)
+{
+	static const struct rblkt_grant sess = SESSION;
+	static const struct {
+		struct rblkt_grant asked, gets;
+	} rows[] = {
+		{ SESSION, SESSION },
+		{ GRANT(64, 1024, 16 * K64, 4096, 4096), SESSION },
+		{ GRANT(2, 4, K64, 0, 0), GRANT(2, 4, K64, 0, 0) },
+		{ GRANT(4, 65, K64, 512, 1025), GRANT(4, 64, K64, 512, 1024) },
+		{ GRANT(4, 63, 5 * K64, 513, 0), GRANT(4, 63, 4 * K64, 512, 0) },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct rblkt_grant g = rows[i].asked;
+
+		rblkt_proto_narrow(&g, &sess);
+		KUNIT_EXPECT_EQ(test, g.nr_queues, rows[i].gets.nr_queues);
+		KUNIT_EXPECT_EQ(test, g.depth, rows[i].gets.depth);
+		KUNIT_EXPECT_EQ(test, g.max_batch, 16);
+		KUNIT_EXPECT_EQ(test, g.max_io, rows[i].gets.max_io);
+		KUNIT_EXPECT_EQ(test, g.inline_read, rows[i].gets.inline_read);
+		KUNIT_EXPECT_EQ(test, g.inline_write, rows[i].gets.inline_write);
+	}
+}
+
 static void encode_reply(struct kunit *test)
 {
 	static const struct rblkt_grant g = {
@@ -262,6 +294,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(req_no_session),
 	KUNIT_CASE(req_length),
 	KUNIT_CASE_PARAM(grants, grant_gen_params),
+	KUNIT_CASE(narrowed),
 	KUNIT_CASE(encode_reply),
 	KUNIT_CASE(encode_refusal),
 	{}
