@@ -110,6 +110,22 @@ static void succeed(struct rblkt_sess *sess, struct rblkt_sess *old)
 	rblkt_sess_kill(old, "succeeded by a newer epoch");
 }
 
+/* What is charged to @old is credit of @sess until it is freed. */
+static void inherit(struct rblkt_sess *sess, struct rblkt_sess *old)
+{
+	unsigned int i;
+
+	for (i = 0; i <= old->nr_queues; i++) {
+		struct rblkt_conn *conn = old->conn[i];
+
+		if (!conn)
+			continue;
+		rblkt_sess_get(sess);
+		conn->heir = sess;
+		sess->inherited += conn->charged;
+	}
+}
+
 static void end_former(struct rblkt_sess *sess,
 		       const struct rblk_wire_login *msg)
 {
@@ -118,6 +134,8 @@ static void end_former(struct rblkt_sess *sess,
 	list_for_each_entry_safe(old, next, &rblkt_sessions, node) {
 		if (!ends(sess, old, msg))
 			continue;
+		if (rblkt_peer_same(&old->peer, &sess->peer))
+			inherit(sess, old);
 		if (memcmp(sess->uuid, old->uuid, sizeof(sess->uuid)))
 			rblkt_sess_kill(old, "host has restarted");
 		else
@@ -163,7 +181,6 @@ u16 rblkt_epoch_login(struct rblkt_sess *sess,
 	plan = make_plan(sess, msg);
 	status = may_login(sess, msg, &plan);
 	if (!status) {
-		sess->inherited = plan.inherited;
 		end_former(sess, msg);
 		publish(sess, msg);
 	}

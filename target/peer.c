@@ -116,8 +116,8 @@ static enum rblk_wire_reject may_enter(const struct rblkt_peer *peer,
  * rblkt_peer_enter - charge a new connection to where it comes from
  * @conn: with its grant, and nothing allocated yet
  *
- * What an epoch inherits from those it has ended is still charged, and not
- * held against it.
+ * What an epoch inherits from those it has ended is not held against it, for as
+ * long as it is charged.
  *
  * Return: RBLK_REJ_NONE, undone by rblkt_peer_leave(), or why not.
  */
@@ -178,6 +178,10 @@ void rblkt_peer_leave(struct rblkt_conn *conn)
 	peer->memory -= conn->charged;
 	memory -= conn->charged;
 	peer_put(peer);
+	if (conn->heir) {
+		conn->heir->inherited -= conn->charged;
+		rblkt_sess_put(conn->heir);
+	}
 	mutex_unlock(&rblkt_mutex);
 }
 

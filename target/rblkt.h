@@ -162,7 +162,7 @@ struct rblkt_sess {
 	struct rblk_ioc_addr peer;
 	struct rblk_ioc_addr local;
 	struct rblkt_peer *from;	/* while LIVE: qid 0 keeps it */
-	u64 inherited;			/* bytes of what its LOGIN ended */
+	u64 inherited;			/* of what its LOGIN ended, not yet freed */
 	struct rblkt_conn *conn[RBLK_WIRE_MAX_QUEUES + 1];
 	unsigned int nr_conns;
 	struct xarray atts;		/* by handle; read under RCU */
@@ -251,6 +251,7 @@ struct rblkt_conn {
 	u32 nr_bvecs;			/* of each command */
 	size_t memory;			/* bytes allocated */
 	u64 charged;			/* bytes for which it was admitted */
+	struct rblkt_sess *heir;	/* whose LOGIN ended it, or NULL */
 	struct rblkt_peer *peer;	/* where it comes from */
 	u32 mapped_recvs;		/* how many of each are DMA-mapped */
 	u32 mapped_cmds;

@@ -200,6 +200,43 @@ static int cheat(unsigned int depth)
 	return 0;
 }
 
+/*
+ * heirs DEPTH: a session that inherits as much as its I/O connections will need
+ * from its last epoch, and waits until another has taken that.
+ */
+static int heirs(unsigned int depth)
+{
+	struct verbs *former[SHARE], *others[SHARE];
+	struct sess old, heir, other;
+	unsigned int i, in;
+	int last = 0;
+
+	sess_init(&old);
+	sess_init(&other);
+	if (enter(&old, depth) || fill(&old, former, depth, &last) != SHARE)
+		report_die("can't log in, %d", last);
+	heir = old;
+	heir.epoch++;
+	if (enter(&heir, depth))
+		report_die("can't log in anew");
+	for (i = 0; i < SHARE; i++)
+		verbs_close(former[i]);
+	sess_close(&old);
+	verbs_sleep(2000);
+	if (enter(&other, depth) || fill(&other, others, depth, &last) != SHARE)
+		report_die("the other can't log in, %d", last);
+	in = fill(&heir, held, depth, &last);
+	say("heirs", in, SHARE - in, last);
+	hold();
+	while (in)
+		verbs_close(held[--in]);
+	for (i = 0; i < SHARE; i++)
+		verbs_close(others[i]);
+	sess_close(&other);
+	sess_close(&heir);
+	return 0;
+}
+
 /* logins N: N sessions logged in and gone. */
 static int logins(unsigned int n)
 {
@@ -355,6 +392,8 @@ int flood_main(int argc, char **argv)
 				     argc > 3 ? atoi(argv[3]) : DEPTH);
 	if (n && !strcmp(argv[0], "cheat"))
 		return cheat(n);
+	if (n && !strcmp(argv[0], "heirs"))
+		return heirs(n);
 	if (n && !strcmp(argv[0], "logins"))
 		return logins(n);
 	if (n && !strcmp(argv[0], "attaches"))
