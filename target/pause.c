@@ -19,10 +19,10 @@
 #include <linux/sched/signal.h>
 #include "admin.h"
 
-/* Together less than the 10 s that RBLKT_IOC_PAUSE promises. */
+/* All is less than the 10 s that RBLKT_IOC_PAUSE promises. */
 #define TELL_MS		1500
 #define DRAIN_MS	6000
-#define CLOSE_MS	1000
+#define ALL_MS		8500	/* with closing, which gets what is left */
 #define LOOK_MS		20
 
 /* Both by rblkt_mutex. */
@@ -145,10 +145,10 @@ static bool all_closed(void)
 	return true;
 }
 
-/* Wait until @done, which is asked under the mutex, or @ms have passed. */
-static bool wait_until(bool (*done)(void), unsigned int ms)
+/* Wait until @done, which is asked under the mutex, or @ms after @start. */
+static bool wait_until(bool (*done)(void), unsigned long start, unsigned int ms)
 {
-	unsigned long end = jiffies + msecs_to_jiffies(ms);
+	unsigned long end = start + msecs_to_jiffies(ms);
 	bool yes;
 
 	for (;;) {
@@ -195,6 +195,24 @@ static int not_drained(struct rblkt_ioc_pause *arg)
 	return ret;
 }
 
+/* An export that was removed by force is in no list, but its I/O has connections. */
+static int not_closed(struct rblkt_ioc_pause *arg)
+{
+	const struct rblkt_conn *conn;
+	unsigned int nr = 0;
+	int ret = 0;
+
+	mutex_lock(&rblkt_mutex);
+	list_for_each_entry(conn, &rblkt_conns, node)
+		nr += conn->sess->leaving;
+	if (nr)
+		ret = rblkt_fail(&arg->error, RBLK_STAGE_BACKING, ETIMEDOUT,
+				 "hosts are sent away, but %u of their connections are not closed: I/O of an export that was removed may be under way",
+				 nr);
+	mutex_unlock(&rblkt_mutex);
+	return ret;
+}
+
 static void fill(struct rblkt_ioc_pause *arg)
 {
 	const struct rblkt_att *att = NULL;
@@ -231,7 +249,8 @@ static int check(struct rblkt_ioc_pause *arg, bool begins)
  */
 int rblkt_pause(struct rblkt_ioc_pause *arg)
 {
-	bool drained;
+	unsigned long start = jiffies;
+	bool drained, closed;
 	int ret;
 
 	ret = check(arg, true);
@@ -241,21 +260,21 @@ int rblkt_pause(struct rblkt_ioc_pause *arg)
 	begin(arg);
 	mutex_unlock(&rblkt_mutex);
 	/* Who does not answer is told when it comes back. */
-	wait_until(all_told, TELL_MS);
+	wait_until(all_told, start, TELL_MS);
 	mutex_lock(&rblkt_mutex);
 	drain_all();
 	mutex_unlock(&rblkt_mutex);
-	drained = wait_until(all_drained, DRAIN_MS);
+	drained = wait_until(all_drained, jiffies, DRAIN_MS);
 	mutex_lock(&rblkt_mutex);
 	close_all();
 	mutex_unlock(&rblkt_mutex);
-	wait_until(all_closed, CLOSE_MS);
-	if (drained)
+	closed = wait_until(all_closed, start, ALL_MS);
+	if (drained && closed)
 		return 0;
 	if (signal_pending(current))
 		return rblkt_fail(&arg->error, RBLK_STAGE_REMOVE, EINTR,
 				  "interrupted, but hosts are sent away");
-	return not_drained(arg);
+	return not_drained(arg) ?: not_closed(arg);
 }
 
 /**
