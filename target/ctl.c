@@ -68,70 +68,26 @@ static int verb_info(void *arg)
 	return 0;
 }
 
-static int verb_export_add(void *arg)
-{
-	return rblkt_export_add(arg);
-}
+/* Each with the type that it is called by, as CFI wants it; a cast is none. */
+#define VERB(name, function)						\
+	static int verb_##name(void *arg)				\
+	{								\
+		return function(arg);					\
+	}
 
-static int verb_export_remove(void *arg)
-{
-	return rblkt_export_remove(arg);
-}
-
-static int verb_export_set(void *arg)
-{
-	return rblkt_change(arg);
-}
-
-static int verb_export_show(void *arg)
-{
-	return rblkt_show_export(arg);
-}
-
-static int verb_portal_add(void *arg)
-{
-	return rblkt_portal_add(arg);
-}
-
-static int verb_portal_remove(void *arg)
-{
-	return rblkt_portal_remove(arg);
-}
-
-static int verb_portal_list(void *arg)
-{
-	return rblkt_show_portals(arg);
-}
-
-static int verb_session_list(void *arg)
-{
-	return rblkt_show_sessions(arg);
-}
-
-static int verb_session_remove(void *arg)
-{
-	return rblkt_evict(arg);
-}
-
-static int verb_pause(void *arg)
-{
-	return rblkt_pause(arg);
-}
-
-static int verb_resume(void *arg)
-{
-	return rblkt_resume(arg);
-}
-
-static int verb_pause_show(void *arg)
-{
-	return rblkt_pause_show(arg);
-}
-
-static int verb_stat(void *arg)
-{
-	return rblkt_stat_show(arg);
-}
+VERB(export_add, rblkt_export_add)
+VERB(export_remove, rblkt_export_remove)
+VERB(export_set, rblkt_change)
+VERB(export_show, rblkt_show_export)
+VERB(portal_add, rblkt_portal_add)
+VERB(portal_remove, rblkt_portal_remove)
+VERB(portal_list, rblkt_show_portals)
+VERB(session_list, rblkt_show_sessions)
+VERB(session_remove, rblkt_evict)
+VERB(pause, rblkt_pause)
+VERB(resume, rblkt_resume)
+VERB(pause_show, rblkt_pause_show)
+VERB(stat, rblkt_stat_show)
 
 static const struct rblkt_verb {
 	unsigned int cmd;
