@@ -9,6 +9,7 @@
 #ifndef RBLKCTL_REQUEST_H
 #define RBLKCTL_REQUEST_H
 
+#include <assert.h>
 #include "address.h"
 
 #define EXIT_OK		0
@@ -89,7 +90,7 @@ enum option_id {
 };
 
 #define OPTION_BIT(option)	(1u << (option))
-_Static_assert(OPTION_NR <= 32, "options need a wider set");
+static_assert(OPTION_NR <= 32, "options need a wider set");
 
 /* What lists are sorted by. */
 enum sort_key {
