@@ -265,10 +265,10 @@ static const char *exact_inline(struct sess *s)
 }
 
 /*
- * More data inline, one way or the other, than this connection was granted,
- * which fits the buffers.
+ * Data inline, one way or the other, which this connection was not granted. It
+ * fits the buffer, which has room for a batch of commands; more would not.
  */
-static const char *inline_beyond(int op)
+static const char *inline_ungranted(int op)
 {
 	struct rblk_wire_cm_req req;
 	const char *why = NULL;
@@ -280,16 +280,16 @@ static const char *inline_beyond(int op)
 		return "can't begin";
 	req = sess_request(&s, 2);
 	req.inline_read = 0;
-	req.inline_write = htole32(512);
+	req.inline_write = 0;
 	s.io[2] = sess_dial(&req, sizeof(req), &reason);
 	sess_fill_bind(&s, s.io[2]);
 	if (reason || !sess_call(s.io[2], sizeof(struct rblk_wire_bind)))
 		return "can't bind";
-	inline_fill(&s, s.io[2], op, 1024);
+	inline_fill(&s, s.io[2], op, 512);
 	h = (void *)s.io[2]->out;
 	if (op == WRITE) {
 		h->flags = htole16(RBLK_HDRF_DATA);
-		message_set_len(h, RBLK_WIRE_DATA_OFFSET + 1024);
+		message_set_len(h, RBLK_WIRE_DATA_OFFSET + 512);
 	}
 	watch_begin();
 	if (verbs_send(s.io[2], message_len(h)) ||
@@ -315,8 +315,8 @@ void data_cases(void)
 		if (!report_skips(cases[i].name))
 			report_case(cases[i].name, spoilt(&cases[i]));
 	verbs_close(stranger);
-	report_case("inline-beyond-grant", inline_beyond(WRITE));
-	report_case("inline-read-not-granted", inline_beyond(READ));
+	report_case("inline-write-not-granted", inline_ungranted(WRITE));
+	report_case("inline-read-not-granted", inline_ungranted(READ));
 	if (sess_open(&s))
 		report_die("can't open a session");
 	report_case("data-exact", exact(&s));
