@@ -143,6 +143,8 @@ static int start(struct fake *f, char **argv)
 	if (!f->disk || !f->listener)
 		report_die("cannot listen at %s:%s", argv[1], argv[2]);
 	signal(SIGUSR1, on_signal);
+	/* SIW sends in our system calls, by sockets that the peer may have closed. */
+	signal(SIGPIPE, SIG_IGN);
 	printf("ready\n");
 	fflush(stdout);
 	serve(f);
