@@ -360,8 +360,12 @@ static int device(unsigned int n, bool detach)
 		if (op == RBLK_OP_WRITE)
 			c->rkey = htole32(mr->rkey);
 		/* Not before it has left may the next one take its place. */
-		if (verbs_send(v, message_len(v->out)) || verbs_sent(v, WAIT_MS))
+		if (!verbs_send(v, message_len(v->out)) && !verbs_sent(v, WAIT_MS))
+			continue;
+		/* The first that SIW won't have read stops what is behind it. */
+		if (!i || op == RBLK_OP_READ)
 			report_die("can't send");
+		break;
 	}
 	verbs_sleep(500);
 	if (detach && sess_detach(&s, s.volume))
