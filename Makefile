@@ -43,16 +43,16 @@ demo: ## boot Debian 12's kernel in a VM and use a remote disk there
 	@tests/demo
 
 check: ## every test (T=pattern runs some)
-	@tests/check $(T)
+	@tests/check "$(T)"
 
 faults: ## the fault matrix, in full (T=pattern runs some rows)
-	@tests/check -p faults $(T)
+	@tests/check -p faults "$(T)"
 
 soak: ## rows of the fault matrix at random for HOURS=n, a fraction too (T=pattern, GO_ON=1)
 	@tests/faults/soak $(if $(GO_ON),-g) "$(HOURS)" $(T)
 
 hostile: ## peers and programs that break the rules on purpose (T=pattern)
-	@tests/check -p hostile $(T)
+	@tests/check -p hostile "$(T)"
 
 pages: ## the commands of docs/recipes.md, operations.md and comparison.md, in three VMs (T=pattern)
 	@tests/pages/run "$(T)"
