@@ -48,7 +48,7 @@ run_tool()
 
 	"$lab_dir/need" tool unit
 	begin=$(now)
-	if make -C "$top/tests/tool" check O="$top/build/tool-tests" \
+	if make -C "$top/tests/tool" check T= O="$top/build/tool-tests" \
 		>"$log" 2>&1; then
 		result passed tool "$(since "$begin")"
 	else
