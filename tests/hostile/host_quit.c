@@ -43,22 +43,32 @@ static const char *all_gone(const char *why)
 	return ret ? report_why("no new session: %d", ret) : NULL;
 }
 
+/* As many large commands as there are tags. */
+static int send_many(struct sess *s, int op)
+{
+	struct verbs *v = s->io[1];
+	struct rblk_wire_cmd *c;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < DEPTH && !ret; i++) {
+		c = sess_fill(s, v, op);
+		c->tag = htole16(i);
+		c->length = htole32(RBLK_WIRE_MAX_IO);
+		ret = verbs_send(v, message_len(v->out));
+	}
+	return ret;
+}
+
 /* Many large commands, and gone. */
 static const char *quit_amid(int op, bool hang_up)
 {
-	struct rblk_wire_cmd *c;
-	unsigned int i;
 	struct sess s;
 
 	if (sess_open(&s))
 		return "can't begin";
-	for (i = 0; i < DEPTH; i++) {
-		c = sess_fill(&s, s.io[1], op);
-		c->tag = htole16(i);
-		c->length = htole32(RBLK_WIRE_MAX_IO);
-		if (verbs_send(s.io[1], message_len(s.io[1]->out)))
-			return "can't send";
-	}
+	if (send_many(&s, op))
+		return "can't send";
 	if (hang_up) {
 		verbs_disconnect(s.io[1]);
 	} else {	/* without a word: the queue pair is no more */
@@ -71,19 +81,12 @@ static const char *quit_amid(int op, bool hang_up)
 
 static const char *quit_deregistered(void)
 {
-	struct rblk_wire_cmd *c;
-	unsigned int i;
 	struct sess s;
 
 	if (sess_open(&s))
 		return "can't begin";
-	for (i = 0; i < DEPTH; i++) {
-		c = sess_fill(&s, s.io[1], RBLK_OP_WRITE);
-		c->tag = htole16(i);
-		c->length = htole32(RBLK_WIRE_MAX_IO);
-		if (verbs_send(s.io[1], message_len(s.io[1]->out)))
-			return "can't send";
-	}
+	if (send_many(&s, RBLK_OP_WRITE))
+		return "can't send";
 	/* While it is being read. */
 	verbs_ungrant(s.io[1]);
 	verbs_gone(s.io[1], WAIT_MS);
