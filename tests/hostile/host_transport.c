@@ -24,18 +24,27 @@ static const char *ended(struct sess *s, struct verbs *v, const char *want,
 	return why;
 }
 
+/* A session with a good message that waits to be sent on the connection. */
+static struct verbs *prepared(struct sess *s, bool control)
+{
+	if (sess_open(s))
+		return NULL;
+	if (!control) {
+		sess_fill(s, s->io[1], RBLK_OP_FLUSH);
+		return s->io[1];
+	}
+	sess_ctl(s->control, RBLK_MSG_KEEPALIVE, sizeof(struct rblk_wire_ctl));
+	return s->control;
+}
+
 static const char *send_inv(bool control)
 {
 	struct verbs *v;
 	struct sess s;
 
-	if (sess_open(&s))
+	v = prepared(&s, control);
+	if (!v)
 		return "can't begin";
-	v = control ? s.control : s.io[1];
-	if (control)
-		sess_ctl(v, RBLK_MSG_KEEPALIVE, sizeof(struct rblk_wire_ctl));
-	else
-		sess_fill(&s, v, RBLK_OP_FLUSH);
 	watch_begin();
 	if (verbs_send_inv(v, message_len(v->out), v->mr->rkey)) {
 		sess_close(&s);
@@ -55,16 +64,14 @@ static const char *send_imm(bool control)
 	struct verbs *v;
 	struct sess s;
 
-	if (sess_open(&s))
+	v = prepared(&s, control);
+	if (!v)
 		return "can't begin";
-	v = control ? s.control : s.io[1];
-	if (control)
-		sess_ctl(v, RBLK_MSG_KEEPALIVE, sizeof(struct rblk_wire_ctl));
-	else
-		sess_fill(&s, v, RBLK_OP_FLUSH);
 	watch_begin();
-	if (verbs_send_imm(v, message_len(v->out), 7))
+	if (verbs_send_imm(v, message_len(v->out), 7)) {
+		sess_close(&s);
 		return "can't send";
+	}
 	return ended(&s, v, "violation: receive carries immediate data",
 		     "immediate data");
 }
