@@ -12,6 +12,8 @@
 #include <linux/slab.h>
 #include "rblk.h"
 
+static_assert(sizeof(struct rblk_latency) % SMP_CACHE_BYTES == 0);
+
 /**
  * rblk_latency_init() - make a device's histograms
  * @dev: its session has been live

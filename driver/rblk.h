@@ -16,6 +16,7 @@
 
 #include <linux/blk-mq.h>
 #include <linux/blkdev.h>
+#include <linux/cache.h>
 #include <linux/kref.h>
 #include "session.h"
 
@@ -24,10 +25,13 @@
 /**
  * struct rblk_latency - how long operations took
  * @op: enum rblk_latency_op
+ *
+ * They stand in an array of one for each connection, and no two connections
+ * write a cache line.
  */
 struct rblk_latency {
 	struct rblk_ioc_latency op[RBLK_LATENCY_OPS];
-};
+} ____cacheline_aligned;
 
 /* ---- blk.c: requests ---- */
 
