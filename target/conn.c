@@ -13,6 +13,9 @@
 
 LIST_HEAD(rblkt_conns);
 
+/* Nothing of another object is in a line that a connection's I/O writes. */
+static_assert(sizeof(struct rblkt_conn) % SMP_CACHE_BYTES == 0);
+
 /**
  * rblkt_conn_set - change a connection's state
  * @conn: the connection

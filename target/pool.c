@@ -9,12 +9,14 @@
  * signalled send is copied.
  */
 #include <linux/bitmap.h>
+#include <linux/cache.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include "pool.h"
 
 #define RBLKT_CHUNK_SIZE	SZ_64K
+#define LINE_BITS		(SMP_CACHE_BYTES * BITS_PER_BYTE)
 
 static unsigned int pool_kb = 1536;
 module_param(pool_kb, uint, 0644);
@@ -43,7 +45,7 @@ static void free_pages_of(struct rblkt_conn *conn)
 static size_t account(u32 nr)
 {
 	return nr * (sizeof(struct rblkt_chunk) + sizeof(struct rblkt_sink)) +
-	       BITS_TO_LONGS(nr) * sizeof(long);
+	       BITS_TO_LONGS(round_up(nr, LINE_BITS)) * sizeof(long);
 }
 
 /* All chunks of one size, or nothing. */
@@ -57,7 +59,8 @@ static int alloc_chunks(struct rblkt_conn *conn, u32 bytes, u32 shift)
 		return -ENOMEM;
 	conn->nr_chunks = nr;
 	conn->chunk_shift = shift;
-	conn->taken = bitmap_zalloc(nr, GFP_KERNEL);
+	/* Of a whole cache line, or it would share one with other pools'. */
+	conn->taken = bitmap_zalloc(round_up(nr, LINE_BITS), GFP_KERNEL);
 	if (!conn->taken)
 		goto err_free;
 	for (i = 0; i < nr; i++) {
