@@ -23,6 +23,10 @@ static bool fence = true;
 module_param(fence, bool, 0644);
 MODULE_PARM_DESC(fence, "Admit I/O only after that of former holders has ended. A test knob: off corrupts data");
 
+/* Flushes of one connection leave the reads and writes of others alone. */
+static_assert(offsetof(struct rblkt_att, later_lock) % SMP_CACHE_BYTES == 0);
+static_assert(sizeof(struct rblkt_att) % SMP_CACHE_BYTES == 0);
+
 static void att_free_work(struct work_struct *work)
 {
 	struct rblkt_att *att = container_of(to_rcu_work(work),

@@ -95,7 +95,6 @@ struct rblkt_export {
 
 /* An export in the hands of one epoch of a session. */
 struct rblkt_att {
-	struct kref ref;		/* the session's table, and @ios */
 	struct percpu_ref ios;		/* commands at the backing device */
 	unsigned int __percpu *inflight;
 	struct list_head node;		/* in export->atts until drained */
@@ -111,11 +110,13 @@ struct rblkt_att {
 	bool draining;
 	bool read_only;			/* could write, but the export can't now */
 	bool nowait;			/* the device can refuse to block */
-	spinlock_t later_lock;		/* protects @later; interrupts off */
+	/* written by commands that may block; all others only read */
+	spinlock_t later_lock ____cacheline_aligned;	/* @later; interrupts off */
 	struct list_head later;		/* commands that may block */
 	struct work_struct later_work;
+	struct kref ref;		/* the session's table, @ios, @later_work */
 	struct work_struct drained_work;
-	struct rcu_work free_work;		/* commands may be looking at it */
+	struct rcu_work free_work;	/* commands may be looking at it */
 };
 
 /* Where the target listens. */
