@@ -105,6 +105,21 @@ def scale:
 			(.target / .sessions | fixed(0))]))
 		| @tsv end;
 
+# one_more: from the lines above, what another volume, queue or session takes.
+def one_more:
+	[.scale[]?] as $all
+	| def line($s; $q; $v): [$all[] | select(.sessions == $s and
+		.queues == $q and .volumes == $v)][0];
+	  def step($what; $from; $to; $n): if $from == null or $to == null
+		then empty else [$what, (($to.host - $from.host) / $n | fixed(0)),
+			(($to.target - $from.target) / $n | fixed(0))] end;
+	[step("volume of a session"; line(1; 1; 1); line(1; 1; 16); 15),
+	 step("queue of a session"; line(1; 1; 1); line(1; 4; 1); 3),
+	 step("session of 4 queues, with a volume"; line(1; 4; 1);
+		line(64; 4; 64); 63)]
+	| if length == 0 then empty else
+		(["one more", "host", "target"], .[]) | @tsv end;
+
 # files: the whole work's million instructions; in brackets what is added to
 # the local device's, as a ratio to nvme-rdma's.
 def files:
@@ -132,17 +147,33 @@ def profile_functions($n):
 		(.value * 100 / $p.all | fixed(1))])
 	| @tsv;
 
-# profile_groups: thousand instructions, most first.
-def profile_groups:
-	[.profile[]?]
+# purpose: what a module, or one of tests/bench/groups, is for.
+def purpose:
+	if . == "rdma_rxe" or . == "siw" then "RXE or SIW"
+	elif test("^(crc32|checksums)") then "checksums"
+	elif test("^(ib|rdma)_") then "RDMA core"
+	elif IN("scheduler", "workqueues", "idle", "interrupts") then "scheduler"
+	elif IN("block layer", "null_blk") then "block layer"
+	elif . == "rblk" then "rblk driver"
+	elif . == "rblk_target" then "rblk target"
+	elif test("^nvme") then "nvme"
+	elif IN("system calls", "user") then "load"
+	elif IN("network", "memory", "copying", "locks") then .
+	else "other" end;
+
+# profile_groups: thousand instructions by purpose; rblk above who is compared.
+def profile_groups($column):
+	["RXE or SIW", "checksums", "copying", "network", "memory", "locks",
+	 "RDMA core", "scheduler", "block layer", "load", "rblk driver",
+	 "rblk target", "nvme", "other"] as $names
+	| [.profile[]? | select(.column == $column)]
+	| sort_by([.cell, .mode == "nvme-rdma", .mode])
 	| if length == 0 then empty else
-		([.[].groups[]] | group_by(.name)
-			| sort_by(-(map(.value) | add)) | map(.[0].name)) as $names
-		| ["cell", "mode", "all", $names[]],
-		  (.[] as $p | ($p.groups | map({key: .name, value: .value})
-			| from_entries) as $by
-			| ["\($p.column) \($p.cell)", $p.mode,
-			   ($p.all / 1000 | fixed(1)),
+		["cell", "mode", "all", $names[]],
+		(.[] | (.all / 1000) as $all
+			| (reduce .groups[] as $g ({};
+				.[$g.name | purpose] += $g.value)) as $by
+			| [.cell, .mode, ($all | fixed(1)),
 			   ($names[] as $n | ($by[$n] // 0) / 1000 | fixed(1))])
 		| @tsv end;
 
