@@ -7,7 +7,9 @@
  * export's list.  Until then it stands in the way of every attachment whose
  * I/O that bio could harm: always of the same session's next epoch, and of
  * another host where the two accesses conflict.  This is what keeps a delayed
- * old write from landing on top of a newer one.
+ * old write from landing on top of a newer one.  A host with several sessions,
+ * for multipath, may have sent what it lost on one again on another: its other
+ * attachments end as well, and are asked for anew behind the same fence.
  *
  * What a host still held back itself when it was lost is kept out by the
  * tenure: who continues names that of his former attachment, and is refused
@@ -125,6 +127,31 @@ bool rblkt_att_conflict(u32 a, u32 b)
 	return !(a & b & RBLK_ACCESS_SHARED);
 }
 
+static bool same_host(const struct rblkt_sess *a, const struct rblkt_sess *b)
+{
+	return !memcmp(a->host, b->host, RBLK_UUID_LEN);
+}
+
+/**
+ * rblkt_att_lost - an attachment has drained because its session ended
+ * @lost: it, of a session that is DELETING
+ *
+ * Its host may go on by another session, and must not overtake what @lost has
+ * under way: it asks for the export again there, and gets it when that has ended.
+ */
+void rblkt_att_lost(const struct rblkt_att *lost)
+{
+	struct rblkt_att *att;
+
+	lockdep_assert_held(&rblkt_mutex);
+	if (!fence || !(lost->access & RBLK_ACCESS_WRITE))
+		return;
+	list_for_each_entry(att, &lost->export->atts, node)
+		if (!att->draining && att->access & RBLK_ACCESS_WRITE &&
+		    same_host(att->sess, lost->sess))
+			rblkt_export_withdraw(att);
+}
+
 /* May @sess have @export with @access now?  Names who holds it if not. */
 static u16 arbitrate(const struct rblkt_export *export,
 		     const struct rblkt_sess *sess, u32 access, char *holder)
@@ -142,8 +169,7 @@ static u16 arbitrate(const struct rblkt_export *export,
 
 		if (att->draining) {
 			/* A host must not be overtaken by its own past either. */
-			bool kin = same || !memcmp(att->sess->host, sess->host,
-						   RBLK_UUID_LEN);
+			bool kin = same || same_host(att->sess, sess);
 
 			if (fence && (kin || rblkt_att_conflict(held, access)))
 				status = RBLK_CTL_AGAIN;

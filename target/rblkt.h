@@ -347,6 +347,7 @@ u16 rblkt_detach(struct rblkt_sess *sess, u32 handle);
 void rblkt_att_get(struct rblkt_att *att);
 void rblkt_att_put(struct rblkt_att *att);
 void rblkt_att_drain(struct rblkt_att *att);
+void rblkt_att_lost(const struct rblkt_att *lost);
 bool rblkt_att_conflict(u32 a, u32 b);
 
 static inline void rblkt_att_end(struct rblkt_att *att)

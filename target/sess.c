@@ -357,8 +357,10 @@ void rblkt_sess_kill(struct rblkt_sess *sess, const char *why)
 	xa_for_each(&sess->atts, handle, att) {
 		xa_erase(&sess->atts, handle);
 		sess->nr_atts--;
-		if (!att->draining)
+		if (!att->draining) {
 			rblkt_att_drain(att);
+			rblkt_att_lost(att);
+		}
 		rblkt_att_put(att);
 	}
 	if (cancel_delayed_work(&sess->keepalive))
