@@ -224,8 +224,11 @@ void rblk_attrs_describe(struct rblk_dev *dev, struct rblk_ioc_volume *out)
 	out->queue_timeout = READ_ONCE(vol->queue_timeout);
 	out->openers = disk_openers(dev->disk);
 	out->inflight = rblk_blk_inflight(dev);
+	out->paused_ms = rblk_away_left_ms(vol->sess);
 	spin_lock_irq(&vol->lock);
 	out->state = vol->state;
+	if (vol->state != RBLK_VOL_WAITING)
+		out->paused_ms = 0;
 	out->flags = vol->geo.flags;
 	memcpy(out->uuid, vol->uuid, sizeof(out->uuid));
 	out->capacity = vol->geo.capacity;

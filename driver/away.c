@@ -107,6 +107,26 @@ bool rblk_away(struct rblk_sess *sess)
 }
 
 /**
+ * rblk_away_left_ms() - for how long it is away by plan
+ * @sess: the session
+ *
+ * Context: any.
+ * Return: milliseconds by the target's word, 0 if it is not, or should be back.
+ */
+u32 rblk_away_left_ms(struct rblk_sess *sess)
+{
+	unsigned long flags, end;
+	u32 left = 0;
+
+	spin_lock_irqsave(&sess->lock, flags);
+	end = sess->away_until - GRACE;
+	if (rblk_away_locked(sess) && time_before(jiffies, end))
+		left = jiffies_to_msecs(end - jiffies);
+	spin_unlock_irqrestore(&sess->lock, flags);
+	return left;
+}
+
+/**
  * rblk_away_why_locked() - what to say of a loss
  * @sess: with its lock held
  * @why: what it is, if it is not by plan

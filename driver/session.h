@@ -311,6 +311,7 @@ void rblk_away_note(struct rblk_sess *sess, u32 ms);
 void rblk_away_refused(struct rblk_sess *sess, const struct rblk_conn *conn);
 bool rblk_away_locked(struct rblk_sess *sess);
 bool rblk_away(struct rblk_sess *sess);
+u32 rblk_away_left_ms(struct rblk_sess *sess);
 bool rblk_away_why_locked(struct rblk_sess *sess, const char *why, char *to,
 			  size_t room);
 void rblk_away_why(struct rblk_sess *sess, const char *why, char *to, size_t room);

@@ -226,6 +226,39 @@ static void check_portals(struct findings *f)
 			    "this target has no portal, so nobody can connect");
 }
 
+/* The target itself: sent its hosts away? */
+static void check_pause(struct findings *f)
+{
+	struct rblkt_ioc_pause pause;
+	struct failure fail;
+
+	if (target_pause_get(&pause, &fail))
+		finding_fail(f, "pause", &fail);
+	else if (pause.ms)
+		finding_add(f, FINDING_NOTE, "pause", "rblkctl target resume, once it can serve",
+			    "this target is paused by plan for another %u s: hosts hold their I/O",
+			    (pause.ms + 999) / 1000);
+}
+
+/* A volume that is not live. */
+static void tell_volume(struct findings *f, const struct rblk_ioc_volume *volume)
+{
+	char name[RBLK_PATH_LEN + RBLK_NAME_LEN + 32];
+
+	snprintf(name, sizeof(name), "rblk%d (%.*s/%.*s)", volume->index, RBLK_PATH_LEN,
+		 volume->target_text, RBLK_NAME_LEN, volume->export);
+	if (volume->paused_ms)
+		finding_add(f, FINDING_NOTE, "volume",
+			    "nothing, it goes on by itself; on the target: rblkctl target show",
+			    "%s waits by plan: its target has paused, for another %u s at most",
+			    name, (volume->paused_ms + 999) / 1000);
+	else
+		finding_add(f, FINDING_BAD, "volume",
+			    "rblkctl doctor and the name of its target",
+			    "%s is %s for %u s: %.*s", name, volume_state_text(volume->state),
+			    volume->down_seconds, RBLK_ERROR_LEN, volume->reason);
+}
+
 static void check_volumes(struct findings *f)
 {
 	struct rblk_ioc_show show;
@@ -239,14 +272,8 @@ static void check_volumes(struct findings *f)
 		const struct rblk_ioc_volume *volume = &show.volume;
 
 		at = volume->index == INT_MAX ? -1 : volume->index + 1;
-		if (volume->state == RBLK_VOL_LIVE)
-			continue;
-		finding_add(f, FINDING_BAD, "volume",
-			    "rblkctl doctor and the name of its target",
-			    "rblk%d (%.*s/%.*s) is %s for %u s: %.*s", volume->index,
-			    RBLK_PATH_LEN, volume->target_text, RBLK_NAME_LEN, volume->export,
-			    volume_state_text(volume->state), volume->down_seconds,
-			    RBLK_ERROR_LEN, volume->reason);
+		if (volume->state != RBLK_VOL_LIVE)
+			tell_volume(f, volume);
 	}
 	node_close(fd);
 }
@@ -283,8 +310,10 @@ static void examine(struct request *req, struct findings *f)
 	else if (has_target)
 		path_check(req, f, ports, nr);
 	free(ports);
-	if (target)
+	if (target) {
 		check_portals(f);
+		check_pause(f);
+	}
 	if (initiator)
 		check_volumes(f);
 }

@@ -248,6 +248,16 @@ static const char *stage_check(const struct failure *fail)
 	}
 }
 
+/* A target that is paused by plan is not ill. */
+static void refused(struct path *p, const struct failure *fail)
+{
+	if (fail->stage == RBLK_STAGE_CONNECT && fail->reason == RBLK_REJ_PAUSED)
+		finding_add(p->f, FINDING_NOTE, "portal", hint_find(p->req, fail), "%s",
+			    fail->text);
+	else
+		finding_fail(p->f, stage_check(fail), fail);
+}
+
 /* Also tells what there is. */
 static bool check_login(struct path *p)
 {
@@ -256,7 +266,7 @@ static bool check_login(struct path *p)
 	struct failure fail;
 
 	if (discover_offers(p->req, &discover, &offers, &fail)) {
-		finding_fail(p->f, stage_check(&fail), &fail);
+		refused(p, &fail);
 		return false;
 	}
 	free(offers);

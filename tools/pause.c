@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The verbs of the target as a whole: to go away by plan, and to come back. */
+#include <string.h>
+
 #include "control.h"
 #include "output.h"
+#include "report.h"
 #include "verbs.h"
 
 static struct json_object *pause_json(const struct rblkt_ioc_pause *pause, bool paused)
@@ -54,6 +57,20 @@ int target_resume_run(struct request *req)
 	if (request_has(req, OPTION_JSON))
 		print_json(pause_json(&pause, false));
 	return EXIT_OK;
+}
+
+/**
+ * target_pause_get() - is the target paused by plan
+ * @pause: out: for how long
+ * @fail: why it is not known
+ *
+ * Return: 0, or -1 with @fail filled in.
+ */
+int target_pause_get(struct rblkt_ioc_pause *pause, struct failure *fail)
+{
+	memset(pause, 0, sizeof(*pause));
+	pause->size = sizeof(*pause);
+	return control_try(SIDE_TARGET, RBLKT_IOC_PAUSE_SHOW, pause, &pause->error, fail);
 }
 
 /**

@@ -22,6 +22,7 @@
  * @nr_portals: how many
  * @sessions: of the target
  * @nr_sessions: how many
+ * @pause: of the target
  * @exports: of the target
  * @served: what the target did with them
  */
@@ -32,6 +33,7 @@ struct totals {
 	unsigned int nr_portals;
 	struct rblk_ioc_session *sessions;
 	unsigned int nr_sessions;
+	struct rblkt_ioc_pause pause;
 	struct config exports;
 	struct served served;
 };
@@ -162,7 +164,10 @@ static void print_served(const struct served *served)
 }
 
 /* One value of each volume. */
-enum gauge { GAUGE_UP, GAUGE_DOWN, GAUGE_INFLIGHT, GAUGE_BUSY, GAUGE_SIZE, GAUGE_TIMEOUT, GAUGES };
+enum gauge {
+	GAUGE_UP, GAUGE_DOWN, GAUGE_PAUSED, GAUGE_INFLIGHT, GAUGE_BUSY, GAUGE_SIZE,
+	GAUGE_TIMEOUT, GAUGES
+};
 
 static double gauge_value(const struct sample *sample, enum gauge gauge)
 {
@@ -173,6 +178,8 @@ static double gauge_value(const struct sample *sample, enum gauge gauge)
 		return volume->state == RBLK_VOL_LIVE;
 	case GAUGE_DOWN:
 		return volume->down_seconds;
+	case GAUGE_PAUSED:
+		return volume->paused_ms / 1e3;
 	case GAUGE_INFLIGHT:
 		return sample->inflight;
 	case GAUGE_BUSY:
@@ -193,6 +200,8 @@ static void print_gauges(const struct samples *volumes)
 	} gauges[GAUGES] = {
 		[GAUGE_UP] = { "up", "gauge", "Whether the volume is live." },
 		[GAUGE_DOWN] = { "down_seconds", "gauge", "How long it has not been live." },
+		[GAUGE_PAUSED] = { "paused_seconds", "gauge",
+				   "How long its target's planned pause takes, or 0." },
 		[GAUGE_INFLIGHT] = { "inflight", "gauge", "Operations in flight." },
 		[GAUGE_BUSY] = { "busy_seconds_total", "counter",
 				 "Time with operations in flight." },
@@ -265,6 +274,9 @@ static void print_target(const struct totals *totals)
 	char address[ADDR_TEXT];
 	unsigned int i;
 
+	metric_family("target_paused_seconds", "gauge",
+		      "How long its planned pause takes, or 0.");
+	printf("rblk_target_paused_seconds %.15g\n", totals->pause.ms / 1e3);
 	metric_family("target_portal_listening", "gauge", "Whether the portal listens.");
 	for (i = 0; i < totals->nr_portals; i++) {
 		addr_text(address, &totals->portals[i].addr);
@@ -303,6 +315,8 @@ static int take_target(struct totals *totals, struct failure *fail)
 		       &totals->nr_sessions, fail))
 		return -1;
 	totals->sessions = entries;
+	if (target_pause_get(&totals->pause, fail))
+		return -1;
 	return served_take(&totals->served, "", fail);
 }
 

@@ -25,6 +25,8 @@ int target_get(unsigned long command, size_t size, void **entries, unsigned int 
 int target_list(const struct request *req, unsigned long command, size_t size,
 		void **entries, unsigned int *nr);
 
+int target_pause_get(struct rblkt_ioc_pause *pause, struct failure *fail);
+
 const char *volume_state_text(unsigned int state);
 const char *session_state_text(unsigned int state);
 struct json_object *session_json(const struct rblk_ioc_session *session, const char *peer);

@@ -51,6 +51,7 @@ static struct json_object *volume_json(const struct rblk_ioc_volume *volume)
 	put_text(obj, "state", volume_state_text(volume->state));
 	put_chars(obj, "reason", volume->reason, sizeof(volume->reason));
 	put_number(obj, "down_seconds", volume->down_seconds);
+	put_number(obj, "paused_ms", volume->paused_ms);
 	put_number(obj, "queue_timeout", volume->queue_timeout);
 	put_number(obj, "openers", volume->openers);
 	put_number(obj, "inflight", volume->inflight);
@@ -124,6 +125,9 @@ static void volume_print(const struct rblk_ioc_volume *volume)
 		row_print("reason", "%.*s", RBLK_ERROR_LEN, volume->reason);
 	if (volume->down_seconds)
 		row_print("down for", "%us", volume->down_seconds);
+	if (volume->paused_ms)
+		row_print("paused", "by its target, for another %u s",
+			  (volume->paused_ms + 999) / 1000);
 	row_print("queue timeout", "%s", timeout);
 	row_print("openers", "%u", volume->openers);
 	row_print("in flight", "%u", volume->inflight);

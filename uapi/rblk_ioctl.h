@@ -315,7 +315,10 @@ struct rblk_ioc_detach {
  * @openers: how many times it is open
  * @inflight: requests started and not ended
  * @down_seconds: how long it has been WAITING or FAILED
+ * @paused_ms: how long the pause that its target has announced may still take, which
+ *             is why it is WAITING; 0: it is not, or not for that
  * @reserved: zero
+ * @reserved2: zero
  * @reason: why it is not live, one sentence, or empty
  */
 struct rblk_ioc_volume {
@@ -333,7 +336,9 @@ struct rblk_ioc_volume {
 	__u32 openers;
 	__u32 inflight;
 	__u32 down_seconds;
-	__u64 reserved[4];
+	__u32 paused_ms;
+	__u32 reserved;
+	__u64 reserved2[3];
 	char reason[RBLK_ERROR_LEN];
 };
 

@@ -163,8 +163,15 @@ static void target(void **state)
 	run_tool("doctor");
 	assert_int_equal(result.status, EXIT_OK);
 	assert_has(result.out, "ok       listen    portal 0.0.0.0:0 listens\n");
+	fake.pause.ms = 28001;
+	note("doctor", "pause", "this target is paused by plan for another 29 s");
+	assert_has(result.out, "try: rblkctl target resume");
+	fake.pause.ms = 0;
 	fake.nr_portals = 0;
 	note("doctor", "listen", "this target has no portal");
+	assert_null(strstr(result.out, "paused"));
+	fake_fail(RBLKT_IOC_PAUSE_SHOW, RBLK_STAGE_ARGUMENTS, EINVAL, 0, "it won't say");
+	bad("doctor", "pause", "it won't say", "");
 }
 
 static void host(void **state)
@@ -176,6 +183,11 @@ static void host(void **state)
 	snprintf(fake.volumes[0].volume.reason, RBLK_ERROR_LEN, "the link is down");
 	bad("doctor", "volume", "rblk0 (10.0.0.9/gone) is waiting for 0 s: the link is down",
 	    "rblkctl doctor");
+	fake.volumes[0].volume.paused_ms = 4200;
+	note("doctor", "volume",
+	     "rblk0 (10.0.0.9/gone) waits by plan: its target has paused, for another 5 s");
+	assert_has(result.out, "on the target: rblkctl target show");
+	assert_null(strstr(result.out, "the link is down"));
 	fake.nr_volumes = 0;
 	fake.no_programs = true;
 	note("doctor 10.0.0.1", "device", "there is no program rdma");
@@ -254,6 +266,11 @@ static void answers(void **state)
 	    "on the target: rblkctl portal list; does it have port 99?");
 	fake_fail(RBLK_IOC_DISCOVER, RBLK_STAGE_CONNECT, EPROTO, RBLK_REJ_VERSION, "too old");
 	bad("doctor 10.0.0.1", "portal", "too old", "the same release of rblk");
+	/* By plan, so nothing is bad. */
+	fake_fail(RBLK_IOC_DISCOVER, RBLK_STAGE_CONNECT, ECONNREFUSED, RBLK_REJ_PAUSED,
+		  "paused, for another 7 s");
+	note("doctor 10.0.0.1", "portal", "paused, for another 7 s");
+	assert_has(result.out, "on the target: rblkctl target show");
 	fake_fail(RBLK_IOC_DISCOVER, RBLK_STAGE_LOGIN, EACCES, RBLK_CTL_OTHER_HOST, "not you");
 	bad("doctor 10.0.0.1", "login", "not you", "/etc/machine-id");
 	fake_fail(RBLK_IOC_DISCOVER, RBLK_STAGE_ROUTE, ETIMEDOUT, 0, "no way");

@@ -15,7 +15,7 @@ static bool is_of(const char *line, const char *family, const char *suffix)
 /* Each family once, with its lines behind it: what the format demands. */
 static void check_families(void)
 {
-	static const char * const suffix[] = { "_bucket{", "_sum{", "_count{", "{" };
+	static const char * const suffix[] = { "_bucket{", "_sum{", "_count{", "{", " " };
 	char copy[sizeof(result.out)], family[128] = "", type[16], seen[16384] = " ", *line, *save;
 	unsigned int i;
 
@@ -33,7 +33,7 @@ static void check_families(void)
 			strcat(seen, " ");
 			continue;
 		}
-		i = strcmp(type, "histogram") ? ARRAY_SIZE(suffix) - 1 : 0;
+		i = strcmp(type, "histogram") ? ARRAY_SIZE(suffix) - 2 : 0;
 		while (i < ARRAY_SIZE(suffix) && !is_of(line, family, suffix[i]))
 			i++;
 		if (i == ARRAY_SIZE(suffix))
@@ -51,6 +51,8 @@ static void everything(void **state)
 	fake_volume(1, "10.0.0.1", "more")->volume.state = RBLK_VOL_WAITING;
 	fake_stat(1, 0, 0);
 	fake.volumes[1].volume.down_seconds = 9;
+	fake.volumes[1].volume.paused_ms = 4500;
+	fake.pause.ms = 28001;
 	fake.volumes[0].session.counter[RBLK_CNT_RECONNECTS] = 4;
 	fake.nr_exports = 1;
 	snprintf(fake.exports[0].name, RBLK_NAME_LEN, "data");
@@ -76,6 +78,11 @@ static void everything(void **state)
 	assert_has(result.out, "rblk_volume_up{device=\"rblk1\",target=\"10.0.0.1\","
 		   "export=\"more\"} 0\n");
 	assert_has(result.out, "export=\"more\"} 9\n");
+	assert_has(result.out, "rblk_volume_paused_seconds{device=\"rblk1\",target=\"10.0.0.1\","
+		   "export=\"more\"} 4.5\n");
+	assert_has(result.out, "rblk_volume_paused_seconds{device=\"rblk0\",target=\"10.0.0.1\","
+		   "export=\"data\"} 0\n");
+	assert_has(result.out, "\nrblk_target_paused_seconds 28.001\n");
 	assert_has(result.out, "rblk_host_session_reconnects_total{peer=\"\"");
 	/* One session, two volumes. */
 	assert_null(strstr(strstr(result.out, "rblk_host_session_reconnects_total{") + 1,
