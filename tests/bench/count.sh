@@ -28,13 +28,13 @@ others()
 	esac
 }
 
-# count_cell NAME RW BS QD VOLS ENGINE: on the volumes that are there.
+# count_cell NAME RW BS QD VOLS ENGINE BATCH: on the volumes that are there.
 count_cell()
 {
 	local name=$1 arguments file counted n before after
 	shift
 
-	arguments=$(load_arguments "$1" "$2" "$3" "$5" "$4") || return 1
+	arguments=$(load_arguments "$@") || return 1
 	n=$(($(io_count "$2") / 2))
 	arguments=${arguments/-n +([0-9])/-n $n}
 	arguments=${arguments/-w +([0-9])/-w $((n / 4))}

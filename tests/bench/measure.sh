@@ -63,10 +63,10 @@ bytes_of()
 	esac
 }
 
-# load_arguments RW BS QD ENGINE VOLS
+# load_arguments RW BS QD VOLS ENGINE BATCH
 load_arguments()
 {
-	local bytes n width=$(($3 * $5)) warm rounds=4
+	local bytes n width=$(($3 * $4)) warm rounds=4
 
 	n=$(io_count "$2") && bytes=$(bytes_of "$2") || return 1
 	[ "$bytes" -lt 131072 ] || rounds=2
@@ -74,7 +74,7 @@ load_arguments()
 	[ "$n" -ge $((width * rounds)) ] || n=$((width * rounds))
 	warm=$((n / 4))
 	[ "$warm" -ge "$width" ] || warm=$width
-	echo "-e $4 -b $bytes -d $3 -n $n -w $warm -s $((1 << 30))"
+	echo "-e $5 -b $bytes -d $3 -B $6 -n $n -w $warm -s $((1 << 30))"
 	case $1 in
 	read)		echo "-S -r 100" ;;
 	write)		echo "-S -r 0" ;;
@@ -85,7 +85,7 @@ load_arguments()
 	esac
 }
 
-# measure_cell PEER NAME RW BS QD VOLS ENGINE
+# measure_cell PEER NAME RW BS QD VOLS ENGINE BATCH
 measure_cell()
 {
 	local peer=$1 name=$2 line arguments
@@ -99,7 +99,7 @@ measure_cell()
 		line=$(floor_run "$@") || return 1
 		[ -n "$line" ] || return 0
 	else
-		arguments=$(load_arguments "$1" "$2" "$3" "$5" "$4") || return 1
+		arguments=$(load_arguments "$@") || return 1
 		# shellcheck disable=SC2086 # its words
 		line=$("$load" $arguments "${volumes[@]:0:$4}") || return 1
 	fi

@@ -32,25 +32,26 @@ wanted_modes()
 	done < <(rows modes)
 }
 
-# cell_name RW BS QD VOLS ENGINE: as in 4k-randread-qd4-vol64-uring.
+# cell_name RW BS QD VOLS ENGINE BATCH: as in 4k-randread-qd32-vol4-uring-b16.
 cell_name()
 {
 	local name=$2-$1-qd$3
 
 	[ "$4" = 1 ] || name+=-vol$4
 	[ "$5" = libaio ] || name+=-uring
+	[ "$6" = 1 ] || name+=-b$6
 	echo "$name"
 }
 
-# wanted_cells FORM PATTERN: "NAME RW BS QD VOLS ENGINE" of each.
+# wanted_cells FORM PATTERN: "NAME RW BS QD VOLS ENGINE BATCH" of each.
 wanted_cells()
 {
-	local row_form rw bs qd vols engine name
+	local row_form rw bs qd vols engine batch name
 
-	while read -r row_form rw bs qd vols engine; do
-		name=$(cell_name "$rw" "$bs" "$qd" "$vols" "$engine")
+	while read -r row_form rw bs qd vols engine batch; do
+		name=$(cell_name "$rw" "$bs" "$qd" "$vols" "$engine" "$batch")
 		if in_form "$row_form" "$1" && [[ $name =~ ^($2)$ || $2 = . ]]; then
-			echo "$name $rw $bs $qd $vols $engine"
+			echo "$name $rw $bs $qd $vols $engine $batch"
 		fi
 	done < <(rows cells)
 }

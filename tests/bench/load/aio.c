@@ -51,9 +51,11 @@ static void aio_submit(struct slot **slots, unsigned int count)
 	}
 }
 
-static unsigned int aio_reap(struct slot **done, unsigned int max)
+static unsigned int aio_reap(struct slot **done, unsigned int min,
+			     unsigned int max)
 {
-	long i, n = syscall(SYS_io_getevents, context, 1, max, events, NULL);
+	long i, n = syscall(SYS_io_getevents, context, min, max, events,
+			    NULL);
 
 	if (n <= 0)
 		fail("io_getevents");

@@ -119,6 +119,17 @@ static void choose(struct slot *s)
 	s->start = now();
 }
 
+/*
+ * reap: waits for as many as are submitted together, so that they always are;
+ * one by one, whatever has ended is taken.
+ */
+static unsigned int reap(unsigned long in_flight, unsigned int width)
+{
+	if (batch == 1)
+		return engine->reap(done, 1, width);
+	return engine->reap(done, in_flight < batch ? in_flight : batch, batch);
+}
+
 /* pass: so many I/Os, from nothing in flight to nothing in flight. */
 static uint64_t pass(unsigned long total, unsigned int width)
 {
@@ -136,7 +147,7 @@ static uint64_t pass(unsigned long total, unsigned int width)
 				choose(idle[i + n]);
 			engine->submit(idle + i, n);
 		}
-		free = engine->reap(done, width);
+		free = reap(sent - ended, width);
 		for (i = 0; i < free; i++) {
 			latency[ended++] = now() - done[i]->start;
 			idle[i] = done[i];
@@ -178,7 +189,8 @@ static void usage(void)
 	fprintf(stderr, "usage: load [-e libaio|io_uring] [-b BYTES] "
 		"[-d DEPTH] [-r READ_PERCENT] [-S] [-s SPAN] [-B BATCH] "
 		"[-w WARM] [-n COUNT] [-c FILE]... DEVICE...\n"
-		"DEPTH is per device; -S is sequential; FILEs hold a number\n");
+		"DEPTH is per device; -S is sequential; BATCH are submitted and "
+		"reaped together;\nFILEs hold a number\n");
 	exit(2);
 }
 
@@ -234,7 +246,8 @@ int main(int argc, char **argv)
 
 	options(argc, argv);
 	if (optind == argc || !depth || !batch || size < 512 || span < size ||
-	    reads > 100 || !count || warm > count)
+	    reads > 100 || !count || warm > count ||
+	    batch > depth * (argc - optind))
 		usage();
 	width = depth * (argc - optind);
 	prepare(argv + optind, argc - optind);

@@ -28,14 +28,15 @@ struct slot {
  * @name: what -e calls it
  * @open: prepares for that many in flight; exits when it cannot
  * @submit: one system call for these @count slots
- * @reap: waits for at least one; fills in up to @max finished slots, and exits
+ * @reap: waits for at least @min; fills in up to @max finished slots, and exits
  *	  on an I/O error or a short one
  */
 struct engine {
 	const char *name;
 	void (*open)(unsigned int depth);
 	void (*submit)(struct slot **slots, unsigned int count);
-	unsigned int (*reap)(struct slot **done, unsigned int max);
+	unsigned int (*reap)(struct slot **done, unsigned int min,
+			     unsigned int max);
 };
 
 extern const struct engine engine_aio, engine_uring;

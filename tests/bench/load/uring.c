@@ -69,7 +69,8 @@ static void uring_submit(struct slot **slots, unsigned int count)
 		fail("io_uring_enter");
 }
 
-static unsigned int uring_reap(struct slot **done, unsigned int max)
+static unsigned int uring_reap(struct slot **done, unsigned int min,
+			       unsigned int max)
 {
 	unsigned int *head = field(cq, params.cq_off.head);
 	unsigned int *tail = field(cq, params.cq_off.tail);
@@ -77,8 +78,8 @@ static unsigned int uring_reap(struct slot **done, unsigned int max)
 	struct io_uring_cqe *cqes = (void *)(cq + params.cq_off.cqes);
 	unsigned int h = *head, n = 0;
 
-	if (h == __atomic_load_n(tail, __ATOMIC_ACQUIRE) &&
-	    syscall(SYS_io_uring_enter, ring, 0, 1, IORING_ENTER_GETEVENTS,
+	if (__atomic_load_n(tail, __ATOMIC_ACQUIRE) - h < min &&
+	    syscall(SYS_io_uring_enter, ring, 0, min, IORING_ENTER_GETEVENTS,
 		    NULL, 0) < 0)
 		fail("io_uring_enter");
 	while (n < max && h != __atomic_load_n(tail, __ATOMIC_ACQUIRE)) {
