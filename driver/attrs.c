@@ -223,7 +223,7 @@ void rblk_attrs_describe(struct rblk_dev *dev, struct rblk_ioc_volume *out)
 	memcpy(out->target_text, dev->target_text, sizeof(out->target_text));
 	out->queue_timeout = READ_ONCE(vol->queue_timeout);
 	out->openers = disk_openers(dev->disk);
-	out->inflight = rblk_blk_inflight(dev);
+	out->inflight = rblk_disk_inflight(dev);
 	out->paused_ms = rblk_away_left_ms(vol->sess);
 	spin_lock_irq(&vol->lock);
 	out->state = vol->state;

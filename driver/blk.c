@@ -463,35 +463,3 @@ struct blk_mq_tag_set *rblk_blk_tag_set(struct rblk_sess *sess)
 
 	return &block->set;
 }
-
-struct count {
-	struct request_queue *q;
-	u32 nr;
-};
-
-static bool count_rq(struct request *rq, void *data)
-{
-	struct count *count = data;
-
-	if (rq->q == count->q)
-		count->nr++;
-	return true;
-}
-
-/**
- * rblk_blk_inflight() - requests of a volume that were started and not ended
- * @dev: attached
- *
- * Context: may sleep.
- */
-u32 rblk_blk_inflight(struct rblk_dev *dev)
-{
-	struct rblk_block *block = dev->vol.sess->block;
-	struct count count = {};
-
-	if (!dev->disk)
-		return 0;
-	count.q = dev->disk->queue;
-	blk_mq_tagset_busy_iter(&block->set, count_rq, &count);
-	return count.nr;
-}

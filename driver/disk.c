@@ -149,9 +149,42 @@ void rblk_disk_set(struct rblk_dev *dev, struct gendisk *disk)
 	mutex_unlock(&dev->hold_lock);
 }
 
+struct count {
+	struct request_queue *q;
+	u32 nr;
+};
+
+static bool count_rq(struct request *rq, void *data)
+{
+	struct count *count = data;
+
+	if (rq->q == count->q)
+		count->nr++;
+	return true;
+}
+
+/**
+ * rblk_disk_inflight() - requests of a volume that were started and not ended
+ * @dev: attached
+ *
+ * Context: may sleep.
+ */
+u32 rblk_disk_inflight(struct rblk_dev *dev)
+{
+	struct blk_mq_tag_set *set;
+	struct count count = {};
+
+	if (!dev->disk)
+		return 0;
+	set = rblk_blk_tag_set(dev->vol.sess);
+	count.q = dev->disk->queue;
+	blk_mq_tagset_busy_iter(set, count_rq, &count);
+	return count.nr;
+}
+
 static bool wait_idle(struct rblk_dev *dev, unsigned int ms)
 {
-	while (rblk_blk_inflight(dev)) {
+	while (rblk_disk_inflight(dev)) {
 		if (ms < POLL_MS)
 			return false;
 		msleep(POLL_MS);

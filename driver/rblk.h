@@ -80,7 +80,6 @@ static inline struct rblk_dev *rblk_vol_dev(struct rblk_vol *vol)
 extern const struct rblk_sess_ops rblk_blk_sess_ops;
 int rblk_blk_init_session(struct rblk_sess *sess);
 struct blk_mq_tag_set *rblk_blk_tag_set(struct rblk_sess *sess);
-u32 rblk_blk_inflight(struct rblk_dev *dev);
 
 /* ---- latency.c: how long operations took ---- */
 
@@ -103,6 +102,7 @@ int rblk_disk_add(struct rblk_dev *dev, unsigned long until,
 		  struct rblk_ioc_error *error);
 void rblk_disk_set(struct rblk_dev *dev, struct gendisk *disk);
 void rblk_disk_granted(struct rblk_vol *vol);
+u32 rblk_disk_inflight(struct rblk_dev *dev);
 void rblk_disk_end(struct rblk_dev *dev, bool force);
 
 /* ---- dev.c: /dev/rblkN ---- */
