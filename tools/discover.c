@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,6 +165,18 @@ int discover_offers(struct request *req, struct rblk_ioc_discover *discover,
 	return 0;
 }
 
+/* An empty table would leave it open why. */
+static void tell_nothing(const struct request *req)
+{
+	char hint[192];
+
+	hint_expand(hint, sizeof(hint),
+		    "on the target: rblkctl export list; rblkctl export set NAME --allow %H",
+		    req);
+	fprintf(stderr, "rblkctl: %s offers this host nothing\n  try: %s\n",
+		req->target.host, hint);
+}
+
 /**
  * discover_run() - the verb "discover"
  * @req: the request
@@ -179,6 +192,8 @@ int discover_run(struct request *req)
 	if (discover_offers(req, &discover, &offers, &fail))
 		return failure_report(req, &fail);
 	offers_print(req, &discover, offers);
+	if (!discover.nr && !request_has(req, OPTION_JSON))
+		tell_nothing(req);
 	free(offers);
 	return EXIT_OK;
 }

@@ -234,8 +234,11 @@ static void discovers(void **state)
 	struct json_object *top;
 
 	(void)state;
-	run_ok("discover 10.0.0.1");
+	run_tool("discover 10.0.0.1");
+	assert_int_equal(result.status, EXIT_OK);
 	assert_string_equal(result.out, "EXPORT  SIZE  BLOCK  ACCESS  USE  UUID\n");
+	assert_has(result.err, "10.0.0.1 offers this host nothing\n  try: on the target:");
+	assert_has(result.err, " --allow b39b1449-");
 	fake.nr_offers = 1;
 	snprintf(fake.offers[0].name, RBLK_NAME_LEN, "data");
 	fake.offers[0].capacity = 1 << 30;
