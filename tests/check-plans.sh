@@ -10,7 +10,8 @@
 # A fifth word is the number of guests that share these tests.
 #
 # Which tests: all (full), those whose SET does not say full (broad), those
-# whose SET has this word (quick, leak, low); low ones run nowhere else.
+# whose SET has this word (quick, leak, low); low ones run nowhere else. Of full
+# and quick ones whose MODES says so there is one more for each, TEST@MODE.
 # shellcheck disable=SC2034,SC2154 # check has the rest
 
 # One more than the processors there may be, as tests also sleep and wait.
