@@ -192,8 +192,12 @@ static void note_start(struct request *rq)
 	pdu->sent = rq->io_start_time_ns ?: ktime_get_ns();
 }
 
+/*
+ * Where this fails, or nothing was sent yet, the block layer calls commit_rqs()
+ * for what was left to be sent with this request.
+ */
 static blk_status_t submit(struct rblk_conn *conn, struct rblk_dev *dev,
-			   struct request *rq)
+			   struct request *rq, bool last)
 {
 	struct rblk_command cmd;
 	struct rblk_slot *slot;
@@ -215,7 +219,7 @@ static blk_status_t submit(struct rblk_conn *conn, struct rblk_dev *dev,
 	if (has_data(cmd.op))
 		nents = compat_map_sg(rq, rblk_slot_sgl(slot));
 	trace_rblk_io_start(dev->index, conn, slot, &cmd);
-	ret = rblk_io_submit(slot, &cmd, nents);
+	ret = rblk_io_submit(slot, &cmd, nents, last);
 	if (!ret || ret == -EIO)
 		return BLK_STS_OK;
 	rblk_count(conn->stats, RBLK_CNT_WAITS, 1);
@@ -236,7 +240,22 @@ static blk_status_t queue_rq(struct blk_mq_hw_ctx *hctx,
 	conn = dev->vol.sess->io[hctx->queue_num];
 	if (unlikely(READ_ONCE(conn->state) != RBLK_CONN_READY))
 		return BLK_STS_RESOURCE;
-	return submit(conn, dev, bd->rq);
+	return submit(conn, dev, bd->rq, bd->last);
+}
+
+/*
+ * No more requests follow, though the last one was said not to be it.  The
+ * volume's state says nothing here: it may have changed on the way.  But a
+ * connection that no LIVE volume has any more has no batch either, see settle(),
+ * and its memory stays until those who dispatch have left.
+ */
+static void commit_rqs(struct blk_mq_hw_ctx *hctx)
+{
+	struct rblk_dev *dev = hctx->queue->queuedata;
+	struct rblk_conn *conn = READ_ONCE(dev->vol.sess->io[hctx->queue_num]);
+
+	if (conn)
+		rblk_batch_post(conn);
 }
 
 /* ---- Up: completion, cancellation, timeout ---- */
@@ -330,6 +349,7 @@ static enum blk_eh_timer_return timeout(struct request *rq)
 
 static const struct blk_mq_ops mq_ops = {
 	.queue_rq = queue_rq,
+	.commit_rqs = commit_rqs,
 	.complete = complete_rq,
 	.timeout = timeout,
 };
@@ -351,9 +371,15 @@ static void hold(struct rblk_vol *vol)
 static void settle(struct rblk_sess *sess)
 {
 	struct rblk_block *block = sess->block;
+	u32 i;
 
-	if (block)
-		compat_wait_quiesced(block->placeholder);
+	if (!block)
+		return;
+	compat_wait_quiesced(block->placeholder);
+	/* Who was stopped between two requests has left the first unsent. */
+	for (i = 0; i < sess->nr_io; i++)
+		if (sess->io[i])
+			rblk_batch_post(sess->io[i]);
 }
 
 static void resume(struct rblk_vol *vol)

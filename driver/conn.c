@@ -230,6 +230,8 @@ err:
  */
 int rblk_conn_ready(struct rblk_conn *conn)
 {
+	conn->batch.most = rblk_limits_batch(conn->grant.max_batch,
+					     conn->offer.inline_write);
 	return rblk_conn_become(conn, RBLK_CONN_READY) ? 0 : -ENOTCONN;
 }
 
@@ -337,5 +339,5 @@ void rblk_conn_free(struct rblk_conn *conn)
 {
 	if (conn->id)
 		rdma_destroy_id(conn->id);
-	kfree(conn);
+	kfree_rcu(conn, rcu);
 }

@@ -15,6 +15,8 @@
  *   WRITE, small    SEND with the data behind the command, copied to the slot
  *   WRITE, large    REG + SEND; the target RDMA-READs, its response invalidates
  *   all else        SEND
+ * Commands that come together, inline writes excepted, share one SEND: batch.c.
+ *
  * All sends are from memory that stays: a slot's message and bounce buffer are
  * used again only after the response, which the target sent after it had
  * received all of the command.  So no command waits for a send completion, and
@@ -185,15 +187,13 @@ static void count_submit(struct rblk_conn *conn, const struct rblk_command *cmd)
 	rblk_count(stats, ops[cmd->op][0], 1);
 	if (ops[cmd->op][1] != RBLK_CNT_NR)
 		rblk_count(stats, ops[cmd->op][1], cmd->length);
-	rblk_count(stats, RBLK_CNT_SENDS, 1);
-	rblk_count(stats, RBLK_CNT_SEND_WRS, cmd->rkey ? 2 : 1);
 	if (cmd->rkey)
 		rblk_count(stats, RBLK_CNT_REGISTRATIONS, 1);
 	if (cmd->op == RBLK_OP_WRITE && cmd->flags & RBLK_CMDF_INLINE)
 		rblk_count(stats, RBLK_CNT_COPIED_BYTES, cmd->length);
 }
 
-static int post(struct rblk_slot *slot)
+static int post_one(struct rblk_slot *slot)
 {
 	struct ib_send_wr *first = slot->rkey ? &slot->reg.wr : &slot->send;
 	struct rblk_conn *conn = slot->conn;
@@ -201,11 +201,22 @@ static int post(struct rblk_slot *slot)
 	int ret;
 
 	ret = rblk_ring_send(conn, first, &slot->send, nr, &slot->busy);
-	if (ret != -EAGAIN)
-		return ret;
-	/* Finished sends nobody has looked at yet. */
-	rblk_ring_poll(conn);
-	return rblk_ring_send(conn, first, &slot->send, nr, &slot->busy);
+	if (!ret) {
+		rblk_count(conn->stats, RBLK_CNT_SENDS, 1);
+		rblk_count(conn->stats, RBLK_CNT_SEND_WRS, nr);
+	}
+	return ret;
+}
+
+/* Alone if it is, else with what came before it or will come. */
+static int post(struct rblk_slot *slot, const struct rblk_command *cmd, bool last)
+{
+	struct rblk_conn *conn = slot->conn;
+	bool alone = last ? !rblk_batch_open(conn) : conn->batch.most == 1;
+
+	if (alone || slot->send.num_sge > 1)
+		put_message(slot, cmd);
+	return alone ? post_one(slot) : rblk_batch_add(slot, cmd, last);
 }
 
 /**
@@ -213,6 +224,8 @@ static int post(struct rblk_slot *slot)
  * @slot: taken, its scatter list filled in
  * @cmd: op, flags, prio, volume, length and lba; the rest is filled in here
  * @nents: of the scatter list, 0 for commands without data
+ * @last: no other will follow at once; else this one may be held for it, and is
+ *        sent with rblk_batch_post() at the latest
  *
  * After 0 the slot is the completion handlers', perhaps already used anew.
  *
@@ -222,7 +235,8 @@ static int post(struct rblk_slot *slot)
  * and the connection is lost: then the slot stays busy until it is cancelled
  * after the drain, exactly as if the command had been sent.
  */
-int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents)
+int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents,
+		   bool last)
 {
 	struct rblk_conn *conn = slot->conn;
 	int ret;
@@ -243,8 +257,12 @@ int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents)
 		if (ret)
 			goto drop;
 	}
-	put_message(slot, cmd);
-	ret = post(slot);
+	ret = post(slot, cmd, last);
+	if (ret == -EAGAIN) {
+		/* Finished sends nobody has looked at yet. */
+		rblk_ring_poll(conn);
+		ret = post(slot, cmd, last);
+	}
 	if (!ret) {
 		count_submit(conn, cmd);
 		return 0;
@@ -295,7 +313,7 @@ static void one_response(struct rblk_conn *conn, const struct rblk_wire_rsp *rsp
 	if (tag >= conn->offer.depth)
 		return violation(conn, "response to a tag out of range");
 	slot = &conn->slots[tag];
-	/* Pairs with rblk_ring_send(). */
+	/* Pairs with those who post: rblk_ring_send() and batch.c. */
 	if (!smp_load_acquire(&slot->busy) || slot->answered)
 		return violation(conn, "response to a tag that is not out");
 	/*

@@ -50,6 +50,20 @@ u32 rblk_limits_recv_bytes(u32 inline_read)
 }
 
 /**
+ * rblk_limits_batch() - how many commands may leave together
+ * @max_batch: that the target takes in one message
+ * @inline_write: bytes of the buffer that such a message is built in
+ */
+u32 rblk_limits_batch(u32 max_batch, u32 inline_write)
+{
+	const u32 hdr = sizeof(struct rblk_wire_hdr);
+	u32 fit = inline_write > hdr ?
+		  (inline_write - hdr) / sizeof(struct rblk_wire_cmd) : 0;
+
+	return clamp_t(u32, min(max_batch, fit), 1, RBLK_WIRE_MAX_BATCH);
+}
+
+/**
  * rblk_limits_signal_from() - the size from which a send is to be signalled
  * @caps: what the device can do
  *

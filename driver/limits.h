@@ -76,6 +76,7 @@ void rblk_limits_volume(const struct rblk_geometry *geo,
 u32 rblk_limits_sq_size(u32 depth);
 u32 rblk_limits_rq_size(u32 depth);
 u32 rblk_limits_recv_bytes(u32 inline_read);
+u32 rblk_limits_batch(u32 max_batch, u32 inline_write);
 u32 rblk_limits_signal_from(const struct rblk_caps *caps);
 u32 rblk_limits_jitter_ms(u32 attempt, u32 random);
 u32 rblk_limits_away_ms(u32 announced);

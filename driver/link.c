@@ -38,7 +38,8 @@ static struct rblk_conn *new_conn(struct rblk_sess *sess, struct rblk_conn **whe
 	spin_lock_irq(&sess->lock);
 	aborted = sess->aborted;
 	if (!aborted)
-		*where = conn;
+		/* See commit_rqs(). */
+		smp_store_release(where, conn);
 	spin_unlock_irq(&sess->lock);
 	if (aborted) {
 		rblk_conn_free(conn);

@@ -90,6 +90,36 @@ static void mark(struct rblk_conn *conn, struct ib_send_wr *last)
 }
 
 /**
+ * rblk_ring_room() - is there room in the send queue?
+ * @conn: whose, with its sq_lock held
+ * @nr: entries, besides those that its batch will take
+ */
+bool rblk_ring_room(const struct rblk_conn *conn, u32 nr)
+{
+	lockdep_assert_held(&conn->sq_lock);
+	return conn->sq_posted - conn->sq_reclaimed + conn->batch.wrs + nr <=
+	       conn->sq_size;
+}
+
+/**
+ * rblk_ring_push() - post a chain for which there is room
+ * @conn: where, with its sq_lock held
+ * @first: of the chain
+ * @last: of the chain; may get signalled and its wr_cqe replaced
+ * @nr: length of the chain
+ *
+ * Return: 0 or a negative errno if posting failed, perhaps half way.
+ */
+int rblk_ring_push(struct rblk_conn *conn, struct ib_send_wr *first,
+		   struct ib_send_wr *last, u32 nr)
+{
+	lockdep_assert_held(&conn->sq_lock);
+	conn->sq_posted += nr;
+	mark(conn, last);
+	return ib_post_send(conn->qp, first, NULL);
+}
+
+/**
  * rblk_ring_send() - post a chain of send requests
  * @conn: where
  * @first: of the chain
@@ -108,13 +138,11 @@ int rblk_ring_send(struct rblk_conn *conn, struct ib_send_wr *first,
 	int ret = -EAGAIN;
 
 	spin_lock_irqsave(&conn->sq_lock, flags);
-	if (conn->sq_posted - conn->sq_reclaimed + nr > conn->sq_size)
+	if (!rblk_ring_room(conn, nr))
 		goto out;
-	conn->sq_posted += nr;
-	mark(conn, last);
 	if (busy) /* What goes with it is filled in: see one_response(). */
 		smp_store_release(busy, true);
-	ret = ib_post_send(conn->qp, first, NULL);
+	ret = rblk_ring_push(conn, first, last, nr);
 out:
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 	if (ret && ret != -EAGAIN)

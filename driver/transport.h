@@ -90,11 +90,12 @@ struct rblk_large {
  * @large: borrowed, or NULL
  * @target_ns: from the response
  * @device_ns: likewise
- * @bounce: inline data is sent from here, conn->offer.inline_write bytes
+ * @bounce: inline data is sent from here, or a batch whose first command is this
+ *          one's; conn->offer.inline_write bytes
  * @bounce_dma: of @bounce
  * @reg: registration request
  * @send: command's send request
- * @sge: its elements: message, then inline data; both fixed but for lengths
+ * @sge: its elements: message, then @bounce; both fixed but for lengths
  * @small: own scatter list
  *
  * One blk-mq tag of one hardware queue is one slot.  It belongs to whoever
@@ -139,6 +140,30 @@ static inline struct scatterlist *rblk_slot_sgl(struct rblk_slot *slot)
 {
 	return slot->large ? slot->large->sgl : slot->small;
 }
+
+/* ---- batch.c: commands that leave together ---- */
+
+/**
+ * struct rblk_batch - commands that are gathered and not posted yet
+ * @first: their work requests so far; without the message's
+ * @last: of these
+ * @message: slot of the message's first command, NULL when none is begun
+ * @commands: in the message
+ * @wrs: send queue entries that all of it will take
+ * @most: commands it may have
+ * @nr: commands it has
+ * @tags: theirs
+ */
+struct rblk_batch {
+	struct ib_send_wr *first;
+	struct ib_send_wr *last;
+	struct rblk_slot *message;
+	u32 commands;
+	u32 wrs;
+	u32 most;
+	u32 nr;
+	u16 tags[RBLK_WIRE_MAX_BATCH];
+};
 
 /* ---- conn.c: one reliable connection ---- */
 
@@ -199,12 +224,13 @@ struct rblk_recv {
  * @scq: send completions; polled by receivers, armed only for the drain
  * @poll_work: polls an armed @scq
  * @draining: keep @scq armed
- * @sq_lock: guards @sq_posted .. @sq_marking and the order of posting
+ * @sq_lock: guards @sq_posted .. @batch and the order of posting
  * @sq_size: entries rblk may use
  * @sq_posted: entries ever posted
  * @sq_reclaimed: of those, known to be free again
  * @sq_mark: @sq_posted of the signalled filler
  * @sq_marking: the filler is out
+ * @batch: commands that will be posted together
  * @mark_cqe: its completion
  * @quiet_cqe: of sends whose completion, if there is one, matters only in error
  * @heard: jiffies of the last receive; of the control connection only
@@ -222,6 +248,7 @@ struct rblk_recv {
  * @large: RBLK_LARGE_PER_CONN of them
  * @large_lock: guards @large_free
  * @large_free: those not borrowed
+ * @rcu: frees it; dispatchers may look whether there is a batch until then
  *
  * Owned by its session, which makes, connects, drains and frees it from its
  * work item alone; the completion handlers end with rblk_conn_drain().
@@ -261,6 +288,7 @@ struct rblk_conn {
 	u32 sq_reclaimed;
 	u32 sq_mark;
 	bool sq_marking;
+	struct rblk_batch batch;
 	struct ib_cqe mark_cqe;
 	struct ib_cqe quiet_cqe;
 
@@ -279,6 +307,7 @@ struct rblk_conn {
 	struct rblk_large *large;
 	spinlock_t large_lock;
 	struct list_head large_free;
+	struct rcu_head rcu;
 };
 
 /**
@@ -326,6 +355,9 @@ void rblk_ring_destroy_cqs(struct rblk_conn *conn);
 int rblk_ring_post(struct rblk_conn *conn);
 int rblk_ring_send(struct rblk_conn *conn, struct ib_send_wr *first,
 		   struct ib_send_wr *last, u32 nr, bool *busy);
+bool rblk_ring_room(const struct rblk_conn *conn, u32 nr);
+int rblk_ring_push(struct rblk_conn *conn, struct ib_send_wr *first,
+		   struct ib_send_wr *last, u32 nr);
 void rblk_ring_sent(struct rblk_conn *conn);
 int rblk_ring_send_message(struct rblk_conn *conn, u32 bytes);
 void rblk_ring_nudge(struct rblk_conn *conn);
@@ -333,11 +365,24 @@ void rblk_ring_poll(struct rblk_conn *conn);
 void rblk_ring_arm(struct rblk_conn *conn);
 bool rblk_ring_failed(struct rblk_conn *conn, struct ib_wc *wc, const char *what);
 
+/* ---- batch.c, as above ---- */
+
+int rblk_batch_add(struct rblk_slot *slot, const struct rblk_command *cmd,
+		   bool last);
+void rblk_batch_post(struct rblk_conn *conn);
+
+/* Whoever has added to it sees that, until it is posted. */
+static inline bool rblk_batch_open(const struct rblk_conn *conn)
+{
+	return READ_ONCE(conn->batch.nr);
+}
+
 /* ---- io.c: commands and responses on an I/O connection ---- */
 
 struct rblk_slot *rblk_io_take(struct rblk_conn *conn, u16 tag, u32 pages,
 			       void *owner);
-int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents);
+int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents,
+		   bool last);
 void rblk_io_drop(struct rblk_slot *slot);
 bool rblk_io_cancel(struct rblk_conn *conn, u16 tag);
 void rblk_io_response(struct rblk_conn *conn, const struct rblk_arrival *msg);

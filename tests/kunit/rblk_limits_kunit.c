@@ -241,6 +241,22 @@ static void receive_sizes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rblk_limits_recv_bytes(32 * K), 32 * K + 64);
 }
 
+/* A header of 8 bytes, commands of 48; whatever the target says, one and 16. */
+static void batches(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 4 * K), 16);
+	KUNIT_EXPECT_EQ(test, rblk_limits_batch(3, 4 * K), 3);
+	KUNIT_EXPECT_EQ(test, rblk_limits_batch(1, 4 * K), 1);
+	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 8 + 16 * 48), 16);
+	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 8 + 16 * 48 - 1), 15);
+	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 512), 10);
+	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 8 + 48), 1);
+	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 8 + 47), 1);
+	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 7), 1);
+	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 0), 1);
+	KUNIT_EXPECT_EQ(test, rblk_limits_batch(U32_MAX, U32_MAX), 16);
+}
+
 /* Only iWARP, and only what it would send page by page. */
 static void signalled_sends(struct kunit *test)
 {
@@ -428,6 +444,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(granted_less),
 	KUNIT_CASE(offer_inline),
 	KUNIT_CASE(receive_sizes),
+	KUNIT_CASE(batches),
 	KUNIT_CASE(signalled_sends),
 	KUNIT_CASE(offer_in_range),
 	KUNIT_CASE_PARAM(volume_limits, volume_gen_params),

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Batches: commands that leave together.
+ *
+ * What the block layer hands down one after the other, saying each time that
+ * more comes, is gathered in its connection's batch and posted in one call:
+ * registrations, then one message with all their commands.  A write with its
+ * data inline can't share a message, only the call.  The batch is posted with
+ * the last of them, when the target takes no more in one message, or when the
+ * block layer breaks off and says so (commit_rqs).  Nothing is held for longer
+ * than that, and a command that comes alone is not held at all.
+ *
+ * The message is built in the bounce buffer of its first command's slot, which
+ * has no other use for it: so it is one scatter element on every device, and
+ * takes no memory.  It stays as it is until that slot is used anew, which is
+ * after its response; and that the target sent when it had received the message,
+ * with the commands of all the others.
+ *
+ * Volumes share connections, and so batches.  Whoever comes may post what others
+ * have gathered, only sooner than these would; nobody leaves it to another.  One
+ * case is left where the block layer does not keep its word: when a queue is
+ * quiesced on the way, what it has not handed down yet stays with it and
+ * commit_rqs does not come.  Whoever quiesces, which is ops->hold(), posts what
+ * is gathered once nobody is dispatching any more.  So a batch that is not posted
+ * has always somebody who is at work on it, and a lost connection has none when
+ * it is drained: what was gathered was sent, and is cancelled like all that was.
+ */
+#include "transport.h"
+
+static void chain(struct rblk_batch *batch, struct ib_send_wr *wr)
+{
+	if (batch->first)
+		batch->last->next = wr;
+	else
+		batch->first = wr;
+	batch->last = wr;
+}
+
+/* Behind those that are in the message already. */
+static void put_command(struct rblk_batch *batch, struct rblk_slot *slot,
+			const struct rblk_command *cmd)
+{
+	struct rblk_wire_cmd *wire;
+
+	if (!batch->message)
+		batch->message = slot;
+	wire = batch->message->bounce + sizeof(struct rblk_wire_hdr);
+	rblk_proto_encode_command(&wire[batch->commands++], cmd);
+}
+
+static void close_message(struct rblk_conn *conn)
+{
+	struct rblk_slot *slot = conn->batch.message;
+	u32 bytes = rblk_proto_command_message(slot->bounce,
+					       conn->batch.commands, 0);
+
+	ib_dma_sync_single_for_device(conn->device, slot->bounce_dma, bytes,
+				      DMA_TO_DEVICE);
+	slot->sge[1].length = bytes;
+	slot->send.sg_list = &slot->sge[1];
+	chain(&conn->batch, &slot->send);
+}
+
+static int post(struct rblk_conn *conn)
+{
+	struct rblk_batch *batch = &conn->batch;
+	struct ib_send_wr *first;
+	u32 wrs = batch->wrs;
+	u32 i;
+
+	rblk_count(conn->stats, RBLK_CNT_SENDS,
+		   batch->nr - batch->commands + (batch->message ? 1 : 0));
+	rblk_count(conn->stats, RBLK_CNT_SEND_WRS, wrs);
+	if (batch->message)
+		close_message(conn);
+	batch->last->next = NULL;
+	for (i = 0; i < batch->nr; i++) {
+		struct rblk_slot *slot = &conn->slots[batch->tags[i]];
+
+		/* What goes with it is filled in: see one_response(). */
+		smp_store_release(&slot->busy, true);
+	}
+	first = batch->first;
+	batch->first = NULL;
+	batch->message = NULL;
+	batch->commands = 0;
+	batch->wrs = 0;
+	WRITE_ONCE(batch->nr, 0);
+	return rblk_ring_push(conn, first, batch->last, wrs);
+}
+
+static int add(struct rblk_slot *slot, const struct rblk_command *cmd, bool last)
+{
+	struct rblk_conn *conn = slot->conn;
+	struct rblk_batch *batch = &conn->batch;
+	bool alone = slot->send.num_sge > 1;
+	u32 wrs = alone || !batch->message ? 1 : 0;
+
+	wrs += slot->rkey ? 1 : 0;
+	if (!rblk_ring_room(conn, wrs))
+		return -EAGAIN;
+	batch->wrs += wrs;
+	batch->tags[batch->nr] = slot->tag;
+	WRITE_ONCE(batch->nr, batch->nr + 1);
+	if (slot->rkey)
+		chain(batch, &slot->reg.wr);
+	if (alone)
+		chain(batch, &slot->send);
+	else
+		put_command(batch, slot, cmd);
+	return last || batch->nr == batch->most ? post(conn) : 0;
+}
+
+/**
+ * rblk_batch_add() - send a command with others
+ * @slot: all but its message is prepared; with inline data that, too
+ * @cmd: its command
+ * @last: no other will follow it at once
+ *
+ * Context: any.
+ * Return: 0; -EAGAIN if the send queue has no room yet, with nothing changed;
+ * another negative errno if posting failed: the connection is lost, and the
+ * command as good as sent.
+ */
+int rblk_batch_add(struct rblk_slot *slot, const struct rblk_command *cmd,
+		   bool last)
+{
+	struct rblk_conn *conn = slot->conn;
+	unsigned long flags;
+	int ret;
+
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	ret = add(slot, cmd, last);
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
+	if (ret && ret != -EAGAIN)
+		rblk_conn_lose(conn, "posting a send failed");
+	return ret;
+}
+
+/**
+ * rblk_batch_post() - send what is gathered, if there is anything
+ * @conn: in any state; there is nothing unless it was READY
+ *
+ * Context: any.
+ */
+void rblk_batch_post(struct rblk_conn *conn)
+{
+	unsigned long flags;
+	int ret = 0;
+
+	if (!rblk_batch_open(conn))
+		return;
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	if (conn->batch.nr)
+		ret = post(conn);
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
+	if (ret)
+		rblk_conn_lose(conn, "posting a send failed");
+}
