@@ -53,7 +53,7 @@ make_tree()
 # The programs are in memory, too, but for dd, which starts once.
 box()
 {
-	/run/bench-box "$@"
+	/run/busybox-bench "$@"
 }
 
 small_fsyncs()
@@ -70,7 +70,7 @@ write_tree()
 
 read_tree()
 {
-	box find "$files_mount/tree" -type f -exec /run/bench-box cat {} + \
+	box find "$files_mount/tree" -type f -exec /run/busybox-bench cat {} + \
 		>/dev/null
 }
 
@@ -181,7 +181,7 @@ files()
 
 	files_disk || return 1
 	mkdir -p "$files_mount"
-	cp /bin/busybox /run/bench-box
+	cp /bin/busybox /run/busybox-bench
 	make_tree
 	files_mode local local && files_mode rblk rblk attach:--queues=1 &&
 		files_mode nvme-rdma nvme rdma && files_nfs
