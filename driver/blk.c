@@ -283,6 +283,15 @@ static void hold_gone(struct rblk_dev *dev, struct request *rq, u32 volume)
 	blk_mq_delay_kick_requeue_list(q, GONE_RETRY_MS);
 }
 
+static void answered(void *owner, const struct rblk_slot *slot)
+{
+	struct request *rq = owner;
+	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
+
+	if (likely(slot->status != RBLK_STATUS_GONE))
+		rblk_latency_count(rq->q->queuedata, rq, slot, pdu->sent);
+}
+
 static void done(void *owner, const struct rblk_slot *slot)
 {
 	struct request *rq = owner;
@@ -295,7 +304,6 @@ static void done(void *owner, const struct rblk_slot *slot)
 		hold_gone(dev, rq, slot->volume);
 		return;
 	}
-	rblk_latency_count(dev, rq, slot, pdu->sent);
 	blk_mq_complete_request(rq);
 }
 
@@ -433,6 +441,7 @@ const struct rblk_sess_ops rblk_blk_sess_ops = {
 	.changed = rblk_attrs_changed,
 	.resized = resized,
 	.release = release,
+	.answered = answered,
 	.done = done,
 };
 

@@ -108,6 +108,7 @@ static int init_slot(struct rblk_conn *conn, u16 tag)
 	slot->conn = conn;
 	slot->tag = tag;
 	slot->dir = DMA_NONE;
+	slot->inv_cqe.done = rblk_io_invalidated;
 	slot->sge[0].addr = conn->wire_dma + tag * RBLK_WIRE_DATA_OFFSET;
 	slot->sge[0].lkey = conn->pd->local_dma_lkey;
 	sg_init_table(slot->small, RBLK_SMALL_PAGES);

@@ -75,7 +75,7 @@ static long wait_reply(struct rblk_sess *sess, struct rblk_conn *conn,
 	left = wait_for(sess, c, first);
 	if (left || first == timeout)
 		return left;
-	rblk_ring_nudge(conn);
+	rblk_conn_nudge(conn);
 	return wait_for(sess, c, timeout - first);
 }
 
@@ -104,7 +104,7 @@ int rblk_call(struct rblk_sess *sess, struct rblk_conn *conn,
 		return no_reply(sess, c, left, error);
 	rblk_proto_encode_ctl(c->msg, c->type, c->bytes, ++sess->xid);
 	memcpy(conn->msg, c->msg, c->bytes);
-	if (rblk_ring_send_message(conn, c->bytes)) {
+	if (rblk_conn_send(conn, c->bytes)) {
 		end(sess);
 		return rblk_fail(error, c->stage, -ECONNRESET,
 				 "the connection was lost before %s", c->name);

@@ -14,10 +14,15 @@
  * WRITE that came over another connection might be under way in a request's
  * pages when the response here invalidates their key: nothing orders the two.
  */
+#include <linux/module.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include "transport.h"
 #include "trace.h"
+
+static int read_imm = -1;
+module_param(read_imm, int, 0644);
+MODULE_PARM_DESC(read_imm, "have reads answered by RDMA WRITE with immediate: 1, 0, or -1 where that is known to be cheaper");
 
 /* The one place where a connection changes its state. */
 static bool set_state(struct rblk_conn *conn, enum rblk_conn_state to)
@@ -112,6 +117,20 @@ struct rblk_conn *rblk_conn_alloc(const struct rblk_conn_ops *ops, void *ctx,
 	return conn;
 }
 
+/*
+ * An immediate saves a message and costs a work request and its completion.  In
+ * soft RoCE messages are what costs; what an adapter would rather have nobody has
+ * measured.
+ */
+static bool immediates(const struct ib_device *device, bool iwarp)
+{
+	int wish = READ_ONCE(read_imm);
+
+	if (iwarp)
+		return false;
+	return wish < 0 ? device->ops.driver_id == RDMA_DRIVER_RXE : wish;
+}
+
 static void read_caps(struct rblk_conn *conn)
 {
 	const struct ib_device_attr *attr = &conn->device->attrs;
@@ -123,6 +142,7 @@ static void read_caps(struct rblk_conn *conn)
 	caps->cqe = attr->max_cqe;
 	caps->page_size = PAGE_SIZE;
 	caps->iwarp = rdma_protocol_iwarp(conn->device, conn->id->port_num);
+	caps->immediate = immediates(conn->device, caps->iwarp);
 }
 
 /* The control connection settles for the session what all will offer. */
@@ -236,6 +256,58 @@ int rblk_conn_ready(struct rblk_conn *conn)
 }
 
 /**
+ * rblk_conn_send() - send what is in @conn->msg
+ * @conn: the caller has it for itself, until the peer answers
+ * @bytes: of the message
+ *
+ * Return: 0 or a negative errno.
+ */
+int rblk_conn_send(struct rblk_conn *conn, u32 bytes)
+{
+	struct ib_sge sge = {
+		.addr = conn->msg_dma,
+		.length = bytes,
+		.lkey = conn->pd->local_dma_lkey,
+	};
+	struct ib_send_wr wr = {
+		.wr_cqe = &conn->quiet_cqe,
+		.opcode = IB_WR_SEND,
+		.sg_list = &sge,
+		.num_sge = 1,
+	};
+
+	ib_dma_sync_single_for_device(conn->device, conn->msg_dma, bytes,
+				      DMA_TO_DEVICE);
+	rblk_ring_poll(conn);
+	rblk_count(conn->stats, RBLK_CNT_SENDS, 1);
+	rblk_count(conn->stats, RBLK_CNT_SEND_WRS, 1);
+	return rblk_ring_send(conn, &wr, &wr, 1, NULL);
+}
+
+/**
+ * rblk_conn_nudge() - have the peer look whether something has arrived
+ * @conn: with a message on its way that is not answered
+ *
+ * Soft iWARP (7.2) tells the peer that it is connected a moment before it looks
+ * for data itself: a first message that arrives in that moment lies in the
+ * socket until more comes.  An RDMA WRITE of no bytes is more, and does nothing
+ * else: iWARP does not look at its key.
+ */
+void rblk_conn_nudge(struct rblk_conn *conn)
+{
+	struct ib_rdma_wr nothing = {
+		.wr.wr_cqe = &conn->quiet_cqe,
+		.wr.opcode = IB_WR_RDMA_WRITE,
+	};
+
+	if (!rdma_protocol_iwarp(conn->device, conn->id->port_num))
+		return;
+	rblk_count(conn->stats, RBLK_CNT_SEND_WRS, 1);
+	rblk_count(conn->stats, RBLK_CNT_RDMA_WRITES, 1);
+	rblk_ring_send(conn, &nothing.wr, &nothing.wr, 1, NULL);
+}
+
+/**
  * rblk_conn_abort() - end rblk_conn_connect() early
  * @conn: perhaps being connected by another task
  *
@@ -299,13 +371,7 @@ void rblk_conn_drain(struct rblk_conn *conn)
 {
 	if (!conn->qp)
 		return;
-	/* The send queue's drain request completes through the armed queue. */
-	WRITE_ONCE(conn->draining, true);
-	rblk_ring_arm(conn);
-	ib_drain_qp(conn->qp);
-	WRITE_ONCE(conn->draining, false);
-	/* It may have polled a completion and not handled it yet. */
-	cancel_work_sync(&conn->poll_work);
+	rblk_ring_drain(conn);
 	rdma_destroy_qp(conn->id);
 	conn->qp = NULL;
 }

@@ -4,12 +4,14 @@
  *
  * The life of a command: rblk_io_take() the slot of its tag, fill the slot's
  * scatter list, rblk_io_submit().  It ends with ops->done() in the handler of
- * its response, or, if its connection dies first, with rblk_io_cancel() after
- * the drain.
+ * its response, or in that of its invalidation where an immediate was the answer,
+ * or, if its connection dies first, with rblk_io_cancel() after the drain.
  *
  * Which way data goes:
  *   READ            REG + SEND; the target RDMA-WRITEs into the pages and its
  *                   response invalidates the rkey
+ *   READ, immediate REG + SEND; the target RDMA-WRITEs into the pages with an
+ *                   immediate, and we invalidate the rkey before the end
  *   READ, inline    SEND; the data is behind the response and is copied to the
  *                   pages.  Only if the user asked for it, up to that size
  *   WRITE, small    SEND with the data behind the command, copied to the slot
@@ -52,6 +54,7 @@ static void unmap(struct rblk_slot *slot)
 	rblk_mr_return(slot);
 }
 
+/* Its answer has come, and nobody else can reach its pages. */
 static void finish(struct rblk_slot *slot)
 {
 	void *owner = slot->owner;
@@ -82,6 +85,7 @@ struct rblk_slot *rblk_io_take(struct rblk_conn *conn, u16 tag, u32 pages,
 	slot->gen++;
 	slot->answered = false;
 	slot->inline_read = false;
+	slot->immediate = false;
 	slot->rkey = 0;
 	slot->nents = 0;
 	return slot;
@@ -154,6 +158,12 @@ static int prepare_data(struct rblk_slot *slot, struct rblk_command *cmd,
 		return ret;
 	cmd->rkey = slot->rkey;
 	cmd->addr = slot->reg.mr->iova;
+	if (slot->op == RBLK_OP_READ &&
+	    slot->conn->grant.features & RBLK_FEAT_READ_IMM &&
+	    !rblk_limits_asks_times(slot->gen)) {
+		slot->immediate = true;
+		cmd->flags |= RBLK_CMDF_IMM;
+	}
 	return 0;
 }
 
@@ -302,20 +312,22 @@ static void get_inline(struct rblk_slot *slot, const struct rblk_arrival *msg)
 	rblk_count(slot->conn->stats, RBLK_CNT_COPIED_BYTES, slot->length);
 }
 
-static void one_response(struct rblk_conn *conn, const struct rblk_wire_rsp *rsp,
-			 const struct rblk_arrival *msg)
+/* The command that an answer is for, or NULL. */
+static struct rblk_slot *answered_slot(struct rblk_conn *conn, u16 tag,
+				       struct rblk_awaited *want)
 {
-	u16 tag = le16_to_cpu(rsp->tag);
-	struct rblk_awaited want;
 	struct rblk_slot *slot;
-	const char *wrong;
 
-	if (tag >= conn->offer.depth)
-		return violation(conn, "response to a tag out of range");
+	if (tag >= conn->offer.depth) {
+		violation(conn, "answer to a tag out of range");
+		return NULL;
+	}
 	slot = &conn->slots[tag];
 	/* Pairs with those who post: rblk_ring_send() and batch.c. */
-	if (!smp_load_acquire(&slot->busy) || slot->answered)
-		return violation(conn, "response to a tag that is not out");
+	if (!smp_load_acquire(&slot->busy) || slot->answered) {
+		violation(conn, "answer to a tag that is not out");
+		return NULL;
+	}
 	/*
 	 * A target may answer what it has not got.  The device sees to it where
 	 * there is an rkey, which it does not know before it has sent; without
@@ -324,10 +336,24 @@ static void one_response(struct rblk_conn *conn, const struct rblk_wire_rsp *rsp
 	 */
 	if (!slot->rkey)
 		rblk_ring_sent(conn);
-	want.gen = slot->gen;
-	want.length = slot->length;
-	want.rkey = slot->rkey;
-	want.inline_data = slot->inline_read;
+	want->gen = slot->gen;
+	want->length = slot->length;
+	want->rkey = slot->rkey;
+	want->inline_data = slot->inline_read;
+	want->immediate = slot->immediate;
+	return slot;
+}
+
+static void one_response(struct rblk_conn *conn, const struct rblk_wire_rsp *rsp,
+			 const struct rblk_arrival *msg)
+{
+	struct rblk_awaited want;
+	struct rblk_slot *slot;
+	const char *wrong;
+
+	slot = answered_slot(conn, le16_to_cpu(rsp->tag), &want);
+	if (!slot)
+		return;
 	wrong = rblk_proto_check_response(rsp, msg, &want);
 	if (wrong)
 		return violation(conn, wrong);
@@ -341,6 +367,61 @@ static void one_response(struct rblk_conn *conn, const struct rblk_wire_rsp *rsp
 		rblk_count(conn->stats, RBLK_CNT_IO_ERRORS, 1);
 	else if (slot->inline_read)
 		get_inline(slot, msg);
+	conn->ops->answered(slot->owner, slot);
+	finish(slot);
+}
+
+/**
+ * rblk_io_immediate() - an RDMA WRITE with immediate on a bound I/O connection
+ * @conn: READY, with immediates in force
+ * @imm: the immediate in host order
+ * @bytes: that were written
+ *
+ * The data of a read is there, and the target can still write to its pages until
+ * we have invalidated their key.
+ *
+ * Context: softirq.
+ */
+void rblk_io_immediate(struct rblk_conn *conn, u32 imm, u32 bytes)
+{
+	struct rblk_awaited want;
+	struct rblk_slot *slot;
+	const char *wrong;
+
+	slot = answered_slot(conn, imm >> RBLK_IMM_TAG_SHIFT, &want);
+	if (!slot)
+		return;
+	wrong = rblk_proto_check_immediate(imm & RBLK_IMM_GEN_MASK, bytes, &want);
+	if (wrong)
+		return violation(conn, wrong);
+	conn->arrived = ktime_get_ns();
+	slot->answered = true;
+	slot->status = RBLK_STATUS_OK;
+	slot->target_ns = 0;
+	slot->device_ns = 0;
+	conn->ops->answered(slot->owner, slot);
+	rblk_ring_invalidate(slot);
+}
+
+/**
+ * rblk_io_invalidated() - a local invalidation has completed
+ * @cq: the connection's send completions
+ * @wc: the completion
+ *
+ * If it failed, the command is cancelled after the drain as if it had not been
+ * answered.
+ *
+ * Context: any but hard interrupt.
+ */
+void rblk_io_invalidated(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct rblk_slot *slot = container_of(wc->wr_cqe, struct rblk_slot,
+					      inv_cqe);
+
+	if (rblk_ring_failed(slot->conn, wc, "invalidation"))
+		return;
+	rblk_ring_invalidated(slot);
+	rblk_count(slot->conn->stats, RBLK_CNT_LOCAL_INVALIDATES, 1);
 	finish(slot);
 }
 

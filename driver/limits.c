@@ -12,6 +12,10 @@
 #define RQ_SLACK	4
 /* REG and SEND of every tag, twice: finished ones wait for a signalled one. */
 #define SQ_PER_TAG	4
+/* And the local invalidation that follows an immediate. */
+#define SQ_PER_TAG_IMM	(SQ_PER_TAG + 1)
+/* One in so many reads is answered by a message though immediates are in force. */
+#define SAMPLE		32
 
 #define MAX_SEGMENTS	256
 /* Larger than any stripe; a target that says more is not believed. */
@@ -20,10 +24,36 @@
 /**
  * rblk_limits_sq_size() - send queue entries for a depth
  * @depth: commands outstanding
+ * @immediate: reads may be answered by immediates
  */
-u32 rblk_limits_sq_size(u32 depth)
+u32 rblk_limits_sq_size(u32 depth, bool immediate)
 {
-	return depth * SQ_PER_TAG + SQ_SLACK;
+	return depth * (immediate ? SQ_PER_TAG_IMM : SQ_PER_TAG) + SQ_SLACK;
+}
+
+/**
+ * rblk_limits_sq_reserve() - of these, how many commands must leave free
+ * @depth: commands outstanding
+ * @immediate: reads may be answered by immediates
+ *
+ * A command may wait for room.  The local invalidation that ends one may not, and
+ * each tag has at most one that is not known to be over.
+ */
+u32 rblk_limits_sq_reserve(u32 depth, bool immediate)
+{
+	return immediate ? depth : 0;
+}
+
+/**
+ * rblk_limits_asks_times() - is this read to be answered by a message
+ * @gen: generation of its tag
+ *
+ * An immediate can't tell how long the target took.  So some reads do without,
+ * the first of each tag among them: a quiet volume has its times too.
+ */
+bool rblk_limits_asks_times(u16 gen)
+{
+	return gen % SAMPLE == 1;
 }
 
 /**
@@ -93,8 +123,8 @@ const char *rblk_limits_check_caps(const struct rblk_caps *caps)
 		return "memory registrations of at least 64 KiB";
 	if (caps->send_sge < 2)
 		return "send requests with two elements";
-	if (caps->qp_wr <= rblk_limits_sq_size(RBLK_WIRE_MIN_DEPTH) ||
-	    caps->cqe <= rblk_limits_sq_size(RBLK_WIRE_MIN_DEPTH))
+	if (min(caps->qp_wr, caps->cqe) <=
+	    rblk_limits_sq_size(RBLK_WIRE_MIN_DEPTH, caps->immediate))
 		return "queues of a useful size";
 	return NULL;
 }
@@ -107,7 +137,8 @@ static u32 device_depth(const struct rblk_caps *caps)
 {
 	u32 entries = min(caps->qp_wr, caps->cqe) - 1;
 
-	return (entries - SQ_SLACK) / SQ_PER_TAG;
+	return (entries - SQ_SLACK) /
+	       (caps->immediate ? SQ_PER_TAG_IMM : SQ_PER_TAG);
 }
 
 /* An unaligned buffer touches one page more than its size says. */
@@ -139,7 +170,7 @@ void rblk_limits_offer(const struct rblk_caps *caps, u32 queues, u32 depth,
 	offer->nr_queues = queues == RBLK_NO_QUEUES ? 0 :
 			   clamp_t(u32, queues, 1, RBLK_WIRE_MAX_QUEUES);
 	offer->depth = min(depth, device_depth(caps));
-	offer->features = 0;
+	offer->features = caps->immediate ? RBLK_FEAT_READ_IMM : 0;
 	offer->max_io = device_max_io(caps);
 	offer->inline_read = min_t(u32, offer->inline_read, RBLK_WIRE_MAX_INLINE);
 	offer->inline_write = RBLK_DEFAULT_INLINE_WRITE;

@@ -28,6 +28,7 @@
  * @cqe: entries of one completion queue
  * @page_size: PAGE_SIZE
  * @iwarp: its transport
+ * @immediate: it has RDMA WRITE with immediate, and reads are to be answered so
  */
 struct rblk_caps {
 	u32 mr_pages;
@@ -36,6 +37,7 @@ struct rblk_caps {
 	u32 cqe;
 	u32 page_size;
 	bool iwarp;
+	bool immediate;
 };
 
 /**
@@ -73,7 +75,9 @@ u32 rblk_limits_large_pages(const struct rblk_caps *caps, u32 max_io);
 void rblk_limits_volume(const struct rblk_geometry *geo,
 			const struct rblk_caps *caps, u32 max_io,
 			struct rblk_limits *lim);
-u32 rblk_limits_sq_size(u32 depth);
+u32 rblk_limits_sq_size(u32 depth, bool immediate);
+u32 rblk_limits_sq_reserve(u32 depth, bool immediate);
+bool rblk_limits_asks_times(u16 gen);
 u32 rblk_limits_rq_size(u32 depth);
 u32 rblk_limits_recv_bytes(u32 inline_read);
 u32 rblk_limits_batch(u32 max_batch, u32 inline_write);

@@ -9,7 +9,6 @@
 #include "trace.h"
 
 struct workqueue_struct *rblk_wq;
-struct workqueue_struct *rblk_poll_wq;
 guid_t rblk_instance;
 
 static int __init rblk_init(void)
@@ -20,22 +19,15 @@ static int __init rblk_init(void)
 	rblk_wq = alloc_workqueue("rblk", WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
 	if (!rblk_wq)
 		return -ENOMEM;
-	ret = -ENOMEM;
-	rblk_poll_wq = alloc_workqueue("rblk_poll", WQ_MEM_RECLAIM | WQ_HIGHPRI |
-				       WQ_UNBOUND, 0);
-	if (!rblk_poll_wq)
-		goto err_destroy_wq;
 	ret = rblk_dev_init();
 	if (ret)
-		goto err_destroy_poll_wq;
+		goto err_destroy_wq;
 	ret = rblk_ctl_init();
 	if (ret)
 		goto err_dev_exit;
 	return 0;
 err_dev_exit:
 	rblk_dev_exit();
-err_destroy_poll_wq:
-	destroy_workqueue(rblk_poll_wq);
 err_destroy_wq:
 	destroy_workqueue(rblk_wq);
 	return ret;
@@ -45,7 +37,6 @@ static void __exit rblk_exit(void)
 {
 	rblk_ctl_exit();
 	destroy_workqueue(rblk_wq);
-	destroy_workqueue(rblk_poll_wq);
 	rblk_dev_exit();
 }
 

@@ -224,6 +224,26 @@ const char *rblk_proto_check_response(const struct rblk_wire_rsp *rsp,
 }
 
 /**
+ * rblk_proto_check_immediate() - an RDMA WRITE with immediate against its command
+ * @gen: from the immediate
+ * @bytes: that were written
+ * @want: the outstanding command of the immediate's tag
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *rblk_proto_check_immediate(u16 gen, u32 bytes,
+				       const struct rblk_awaited *want)
+{
+	if (!want->immediate)
+		return "immediate for a command that asked for none";
+	if (gen != want->gen)
+		return "immediate of another generation";
+	if (bytes != want->length)
+		return "immediate with data of a wrong length";
+	return NULL;
+}
+
+/**
  * rblk_proto_check_ctl() - what every control message must obey
  * @msg: what arrived
  *

@@ -104,12 +104,14 @@ struct rblk_arrival {
  * @length: of the command
  * @rkey: granted with the command, or 0: then nothing may be invalidated
  * @inline_data: a successful answer carries its data in the message
+ * @immediate: success may be told by an immediate, the rkey then being ours to end
  */
 struct rblk_awaited {
 	u16 gen;
 	u32 length;
 	u32 rkey;
 	bool inline_data;
+	bool immediate;
 };
 
 /**
@@ -163,6 +165,8 @@ const char *rblk_proto_check_response_message(const struct rblk_arrival *msg);
 const char *rblk_proto_check_response(const struct rblk_wire_rsp *rsp,
 				      const struct rblk_arrival *msg,
 				      const struct rblk_awaited *want);
+const char *rblk_proto_check_immediate(u16 gen, u32 bytes,
+				       const struct rblk_awaited *want);
 
 u32 rblk_proto_encode_ctl(struct rblk_wire_ctl *ctl, u8 type, u32 bytes, u32 xid);
 const char *rblk_proto_check_ctl(const struct rblk_arrival *msg);

@@ -10,8 +10,9 @@
  * Sends: all are from memory that stays, so nobody waits for their completion.
  * All but a few are unsignalled (rblk_limits_signal_from() tells of others), and
  * their completion queue is not armed; it is polled by whoever handles a receive.
- * Only the drain, which does wait, arms it.  That halves the interrupts of the
- * usual way.
+ * That halves the interrupts of the usual way.  Armed it is only for what somebody
+ * does wait for: a local invalidation, which ends a read that was answered by an
+ * immediate, and the drain.
  *
  * The price is counting: an entry of the send queue is free again only when a
  * later signalled send was seen to complete.  @sq_posted and @sq_reclaimed are
@@ -51,14 +52,11 @@ bool rblk_ring_failed(struct rblk_conn *conn, struct ib_wc *wc, const char *what
 }
 
 /* A signalled send has completed: it and all before it are done. */
-static void reclaim(struct rblk_conn *conn)
+static void reclaim(struct rblk_conn *conn, u32 seq)
 {
-	unsigned long flags;
-
-	spin_lock_irqsave(&conn->sq_lock, flags);
-	conn->sq_reclaimed = conn->sq_mark;
-	conn->sq_marking = false;
-	spin_unlock_irqrestore(&conn->sq_lock, flags);
+	lockdep_assert_held(&conn->sq_lock);
+	if ((s32)(seq - conn->sq_reclaimed) > 0)
+		conn->sq_reclaimed = seq;
 }
 
 static void mark_done(struct ib_cq *cq, struct ib_wc *wc)
@@ -66,8 +64,14 @@ static void mark_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct rblk_conn *conn = container_of(wc->wr_cqe, struct rblk_conn,
 					      mark_cqe);
 
-	if (!rblk_ring_failed(conn, wc, "send"))
-		reclaim(conn);
+	unsigned long flags;
+
+	if (rblk_ring_failed(conn, wc, "send"))
+		return;
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	reclaim(conn, conn->sq_mark);
+	WRITE_ONCE(conn->sq_marking, false);
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
 }
 
 /* Of what failed, and of what is signalled for other reasons than to be told. */
@@ -86,19 +90,19 @@ static void mark(struct rblk_conn *conn, struct ib_send_wr *last)
 	last->send_flags |= IB_SEND_SIGNALED;
 	last->wr_cqe = &conn->mark_cqe;
 	conn->sq_mark = conn->sq_posted;
-	conn->sq_marking = true;
+	WRITE_ONCE(conn->sq_marking, true);
 }
 
 /**
- * rblk_ring_room() - is there room in the send queue?
+ * rblk_ring_room() - is there room for commands in the send queue?
  * @conn: whose, with its sq_lock held
  * @nr: entries, besides those that its batch will take
  */
 bool rblk_ring_room(const struct rblk_conn *conn, u32 nr)
 {
 	lockdep_assert_held(&conn->sq_lock);
-	return conn->sq_posted - conn->sq_reclaimed + conn->batch.wrs + nr <=
-	       conn->sq_size;
+	return conn->sq_posted - conn->sq_reclaimed + conn->batch.wrs + nr +
+	       conn->sq_reserve <= conn->sq_size;
 }
 
 /**
@@ -164,56 +168,65 @@ void rblk_ring_sent(struct rblk_conn *conn)
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 }
 
-/**
- * rblk_ring_send_message() - send what is in @conn->msg
- * @conn: the caller has it for itself, until the peer answers
- * @bytes: of the message
- *
- * Return: 0 or a negative errno.
- */
-int rblk_ring_send_message(struct rblk_conn *conn, u32 bytes)
+/* Have the send completions polled when there are some. */
+static void arm(struct rblk_conn *conn)
 {
-	struct ib_sge sge = {
-		.addr = conn->msg_dma,
-		.length = bytes,
-		.lkey = conn->pd->local_dma_lkey,
-	};
-	struct ib_send_wr wr = {
-		.wr_cqe = &conn->quiet_cqe,
-		.opcode = IB_WR_SEND,
-		.sg_list = &sge,
-		.num_sge = 1,
-	};
-
-	ib_dma_sync_single_for_device(conn->device, conn->msg_dma, bytes,
-				      DMA_TO_DEVICE);
-	rblk_ring_poll(conn);
-	rblk_count(conn->stats, RBLK_CNT_SENDS, 1);
-	rblk_count(conn->stats, RBLK_CNT_SEND_WRS, 1);
-	return rblk_ring_send(conn, &wr, &wr, 1, NULL);
+	lockdep_assert_held(&conn->sq_lock);
+	if (conn->sq_armed)
+		return;
+	conn->sq_armed = true;
+	if (ib_req_notify_cq(conn->scq, IB_CQ_NEXT_COMP |
+			     IB_CQ_REPORT_MISSED_EVENTS) > 0)
+		tasklet_schedule(&conn->sq_poll);
 }
 
 /**
- * rblk_ring_nudge() - have the peer look whether something has arrived
- * @conn: with a message on its way that is not answered
+ * rblk_ring_invalidate() - end the rkey of a read that was answered by immediate
+ * @slot: busy and answered
  *
- * Soft iWARP (7.2) tells the peer that it is connected a moment before it looks
- * for data itself: a first message that arrives in that moment lies in the
- * socket until more comes.  An RDMA WRITE of no bytes is more, and does nothing
- * else: iWARP does not look at its key.
+ * rblk_io_invalidated() is told when it is dead.  There is always room for it:
+ * see rblk_limits_sq_reserve().
+ *
+ * Context: any.
  */
-void rblk_ring_nudge(struct rblk_conn *conn)
+void rblk_ring_invalidate(struct rblk_slot *slot)
 {
-	struct ib_rdma_wr nothing = {
-		.wr.wr_cqe = &conn->quiet_cqe,
-		.wr.opcode = IB_WR_RDMA_WRITE,
+	struct rblk_conn *conn = slot->conn;
+	struct ib_send_wr wr = {
+		.wr_cqe = &slot->inv_cqe,
+		.opcode = IB_WR_LOCAL_INV,
+		.send_flags = IB_SEND_SIGNALED,
+		.ex.invalidate_rkey = slot->rkey,
 	};
+	unsigned long flags;
+	int ret;
 
-	if (!rdma_protocol_iwarp(conn->device, conn->id->port_num))
-		return;
 	rblk_count(conn->stats, RBLK_CNT_SEND_WRS, 1);
-	rblk_count(conn->stats, RBLK_CNT_RDMA_WRITES, 1);
-	rblk_ring_send(conn, &nothing.wr, &nothing.wr, 1, NULL);
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	slot->inv_seq = ++conn->sq_posted;
+	conn->sq_awaited++;
+	ret = ib_post_send(conn->qp, &wr, NULL);
+	arm(conn);
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
+	if (ret)
+		rblk_conn_lose(conn, "posting an invalidation failed");
+}
+
+/**
+ * rblk_ring_invalidated() - what rblk_ring_invalidate() posted has completed
+ * @slot: of it
+ *
+ * Context: any.
+ */
+void rblk_ring_invalidated(struct rblk_slot *slot)
+{
+	struct rblk_conn *conn = slot->conn;
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	conn->sq_awaited--;
+	reclaim(conn, slot->inv_seq);
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
 }
 
 /**
@@ -236,27 +249,19 @@ void rblk_ring_poll(struct rblk_conn *conn)
 	}
 }
 
-/**
- * rblk_ring_arm() - have the next send completion handled when it comes
- * @conn: whose
- *
- * Context: any but hard interrupt.
- */
-void rblk_ring_arm(struct rblk_conn *conn)
+static void sq_poll(struct tasklet_struct *tasklet)
 {
-	do {
-		rblk_ring_poll(conn);
-	} while (ib_req_notify_cq(conn->scq, IB_CQ_NEXT_COMP |
-				  IB_CQ_REPORT_MISSED_EVENTS) > 0);
-}
+	struct rblk_conn *conn = from_tasklet(conn, tasklet, sq_poll);
+	unsigned long flags;
 
-static void poll_work(struct work_struct *work)
-{
-	struct rblk_conn *conn = container_of(work, struct rblk_conn, poll_work);
-
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	conn->sq_armed = false;
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
 	rblk_ring_poll(conn);
-	if (READ_ONCE(conn->draining))
-		rblk_ring_arm(conn);
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	if (conn->sq_awaited || conn->draining)
+		arm(conn);
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
 }
 
 /* Any context the provider likes. */
@@ -265,7 +270,31 @@ static void scq_event(struct ib_cq *cq, void *context)
 	struct rblk_conn *conn = context;
 
 	rblk_count(conn->stats, RBLK_CNT_ARMED_COMPLETIONS, 1);
-	queue_work(rblk_poll_wq, &conn->poll_work);
+	tasklet_schedule(&conn->sq_poll);
+}
+
+/**
+ * rblk_ring_drain() - wait until all that was posted has completed
+ * @conn: disconnected, so that it will soon
+ *
+ * Context: may sleep.
+ */
+void rblk_ring_drain(struct rblk_conn *conn)
+{
+	unsigned long flags;
+
+	/* The send queue's drain request completes through the armed queue. */
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	conn->draining = true;
+	arm(conn);
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
+	ib_drain_qp(conn->qp);
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	conn->draining = false;
+	conn->sq_awaited = 0;
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
+	/* It may have polled a completion and not handled it yet. */
+	tasklet_kill(&conn->sq_poll);
 }
 
 static int post_recv(struct rblk_recv *recv)
@@ -287,27 +316,61 @@ static int post_recv(struct rblk_recv *recv)
 	return ib_post_recv(conn->qp, &wr, NULL);
 }
 
+static void take_message(struct rblk_recv *recv, const struct ib_wc *wc,
+			 enum rblk_conn_state state)
+{
+	struct rblk_conn *conn = recv->conn;
+	struct rblk_arrival msg = {
+		.data = recv->buf,
+		.bytes = wc->byte_len,
+		.invalidated = wc->wc_flags & IB_WC_WITH_INVALIDATE,
+	};
+
+	if (msg.invalidated)
+		msg.rkey = wc->ex.invalidate_rkey;
+	ib_dma_sync_single_for_cpu(conn->device, recv->dma, conn->recv_size,
+				   DMA_FROM_DEVICE);
+	if (conn->slots && state == RBLK_CONN_READY)
+		rblk_io_response(conn, &msg);
+	else
+		conn->ops->message(conn->ctx, conn, &msg);
+}
+
+/* An RDMA WRITE with immediate has used up a receive, and not its buffer. */
+static bool is_immediate(const struct rblk_conn *conn, const struct ib_wc *wc)
+{
+	return wc->opcode == IB_WC_RECV_RDMA_WITH_IMM &&
+	       wc->wc_flags & IB_WC_WITH_IMM &&
+	       conn->grant.features & RBLK_FEAT_READ_IMM;
+}
+
 /*
  * What comes on a connection that is lost or closed no longer counts, and its
  * buffer stays away from a queue pair that is about to be drained.  Returns
  * whether to post it again.
  */
-static bool deliver(struct rblk_conn *conn, const struct rblk_arrival *msg)
+static bool deliver(struct rblk_recv *recv, const struct ib_wc *wc)
 {
+	struct rblk_conn *conn = recv->conn;
 	enum rblk_conn_state state = READ_ONCE(conn->state);
 
-	if (conn->slots && state == RBLK_CONN_READY)
-		rblk_io_response(conn, msg);
-	else if (state == RBLK_CONN_BINDING || state == RBLK_CONN_READY)
-		conn->ops->message(conn->ctx, conn, msg);
-	return state != RBLK_CONN_LOST && state != RBLK_CONN_CLOSED;
+	if (state != RBLK_CONN_BINDING && state != RBLK_CONN_READY)
+		return state != RBLK_CONN_LOST && state != RBLK_CONN_CLOSED;
+	if (conn->slots && state == RBLK_CONN_READY && is_immediate(conn, wc))
+		rblk_io_immediate(conn, be32_to_cpu(wc->ex.imm_data),
+				  wc->byte_len);
+	else if (likely(wc->opcode == IB_WC_RECV &&
+			!(wc->wc_flags & IB_WC_WITH_IMM)))
+		take_message(recv, wc, state);
+	else
+		rblk_conn_lose(conn, "a receive of an unexpected kind");
+	return true;
 }
 
 static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct rblk_recv *recv = container_of(wc->wr_cqe, struct rblk_recv, cqe);
 	struct rblk_conn *conn = recv->conn;
-	struct rblk_arrival msg = { .data = recv->buf };
 
 	rblk_count(conn->stats, RBLK_CNT_COMPLETIONS, 1);
 	if (rblk_ring_failed(conn, wc, "receive"))
@@ -317,17 +380,9 @@ static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	/* Only the control connection's matters, and I/O's line is hot. */
 	if (!conn->slots)
 		WRITE_ONCE(conn->heard, jiffies);
-	if (unlikely(wc->opcode != IB_WC_RECV || wc->wc_flags & IB_WC_WITH_IMM)) {
-		rblk_conn_lose(conn, "a receive of an unexpected kind");
-		return;
-	}
-	msg.bytes = wc->byte_len;
-	msg.invalidated = wc->wc_flags & IB_WC_WITH_INVALIDATE;
-	msg.rkey = msg.invalidated ? wc->ex.invalidate_rkey : 0;
-	ib_dma_sync_single_for_cpu(conn->device, recv->dma, conn->recv_size,
-				   DMA_FROM_DEVICE);
-	rblk_ring_poll(conn);
-	if (deliver(conn, &msg) && post_recv(recv))
+	if (READ_ONCE(conn->sq_marking))
+		rblk_ring_poll(conn);
+	if (deliver(recv, wc) && post_recv(recv))
 		rblk_conn_lose(conn, "posting a receive failed");
 }
 
@@ -340,6 +395,7 @@ static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
  */
 int rblk_ring_create_cqs(struct rblk_conn *conn)
 {
+	bool imm = conn->offer.features & RBLK_FEAT_READ_IMM;
 	u32 qid = conn->offer.qid;
 	struct ib_cq_init_attr attr = {};
 	int vectors = max(conn->device->num_comp_vectors, 1);
@@ -348,7 +404,9 @@ int rblk_ring_create_cqs(struct rblk_conn *conn)
 			      CONTROL_RECEIVES;
 	conn->recv_size = qid ? rblk_limits_recv_bytes(conn->offer.inline_read) :
 				RBLK_WIRE_CTRL_MAX;
-	conn->sq_size = qid ? rblk_limits_sq_size(conn->offer.depth) : CONTROL_SQ;
+	conn->sq_size = qid ? rblk_limits_sq_size(conn->offer.depth, imm) :
+			      CONTROL_SQ;
+	conn->sq_reserve = qid ? rblk_limits_sq_reserve(conn->offer.depth, imm) : 0;
 	conn->rcq = ib_alloc_cq(conn->device, conn, conn->nr_recv + 1,
 				qid % vectors, IB_POLL_SOFTIRQ);
 	if (IS_ERR(conn->rcq))
@@ -370,8 +428,8 @@ int rblk_ring_create_cqs(struct rblk_conn *conn)
  */
 void rblk_ring_destroy_cqs(struct rblk_conn *conn)
 {
-	/* Without a queue pair nothing completes, so nothing queues it again. */
-	cancel_work_sync(&conn->poll_work);
+	/* Without a queue pair nothing completes, so nothing schedules it again. */
+	tasklet_kill(&conn->sq_poll);
 	ib_destroy_cq(conn->scq);
 	compat_free_cq(conn->rcq);
 }
@@ -383,7 +441,7 @@ void rblk_ring_destroy_cqs(struct rblk_conn *conn)
 void rblk_ring_init(struct rblk_conn *conn)
 {
 	spin_lock_init(&conn->sq_lock);
-	INIT_WORK(&conn->poll_work, poll_work);
+	tasklet_setup(&conn->sq_poll, sq_poll);
 	conn->mark_cqe.done = mark_done;
 	conn->quiet_cqe.done = quiet_done;
 }

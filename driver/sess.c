@@ -205,6 +205,7 @@ static struct rblk_sess *new_session(const struct rblk_sess_args *args,
 	sess->args = *args;
 	sess->ops = ops;
 	sess->conn_ops = rblk_link_ops;
+	sess->conn_ops.answered = ops->answered;
 	sess->conn_ops.done = ops->done;
 	get_net(args->peer.net);
 	if (!alloc_parts(sess)) {

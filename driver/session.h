@@ -94,7 +94,8 @@ struct rblk_vol {
  * @changed: the volume's state changed; may sleep
  * @resized: the target reported another capacity; may sleep
  * @release: the session goes; let go of @block
- * @done: a command has ended; see struct rblk_conn_ops
+ * @answered: a command is answered; see struct rblk_conn_ops
+ * @done: it has ended; likewise
  */
 struct rblk_sess_ops {
 	void (*hold)(struct rblk_vol *vol);
@@ -105,6 +106,7 @@ struct rblk_sess_ops {
 	void (*changed)(struct rblk_vol *vol);
 	void (*resized)(struct rblk_vol *vol);
 	void (*release)(struct rblk_sess *sess);
+	void (*answered)(void *owner, const struct rblk_slot *slot);
 	void (*done)(void *owner, const struct rblk_slot *slot);
 };
 
@@ -136,7 +138,8 @@ struct rblk_sess_args {
  * @uses: volumes and callers; guarded by the registry's mutex
  * @args: fixed
  * @ops: fixed
- * @conn_ops: what its connections call: rblk_link_ops, and @ops->done
+ * @conn_ops: what its connections call: rblk_link_ops, @ops->answered and
+ *            @ops->done
  * @uuid: fixed
  * @stats: counters of all connections it ever had
  * @lock: guards @state, @error, @lost, @lost_why, @aborted, @away ..

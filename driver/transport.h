@@ -11,6 +11,7 @@
 #define RBLK_TRANSPORT_H
 
 #include <linux/completion.h>
+#include <linux/interrupt.h>
 #include <linux/list.h>
 #include <linux/scatterlist.h>
 #include <linux/socket.h>
@@ -32,8 +33,6 @@ struct rblk_slot;
 
 /* Wakes, waits, teardown and polling; may run while memory is short. */
 extern struct workqueue_struct *rblk_wq;
-/* Polls what a work item on rblk_wq waits for, hence not on the same queue. */
-extern struct workqueue_struct *rblk_poll_wq;
 
 /* ---- error.c: how a failure becomes a sentence ---- */
 
@@ -78,6 +77,7 @@ struct rblk_large {
  * @busy: a command is out or being posted; guards all below
  * @answered: its response has come and was found good
  * @inline_read: the data comes with the response
+ * @immediate: asked for an RDMA WRITE with immediate as the answer
  * @status: wire status of that response
  * @op: enum rblk_wire_op
  * @volume: handle the command was sent with
@@ -93,6 +93,8 @@ struct rblk_large {
  * @bounce: inline data is sent from here, or a batch whose first command is this
  *          one's; conn->offer.inline_write bytes
  * @bounce_dma: of @bounce
+ * @inv_cqe: of the local invalidation that an immediate calls for
+ * @inv_seq: its position in the send queue
  * @reg: registration request
  * @send: command's send request
  * @sge: its elements: message, then @bounce; both fixed but for lengths
@@ -110,6 +112,7 @@ struct rblk_slot {
 	bool busy;
 	bool answered;
 	bool inline_read;
+	bool immediate;
 	u8 op;
 	u16 status;
 	u32 volume;
@@ -124,6 +127,8 @@ struct rblk_slot {
 	u32 device_ns;
 	void *bounce;
 	u64 bounce_dma;
+	struct ib_cqe inv_cqe;
+	u32 inv_seq;
 	struct ib_reg_wr reg;
 	struct ib_send_wr send;
 	struct ib_sge sge[RBLK_SEND_SGES];
@@ -172,13 +177,16 @@ struct rblk_batch {
  * @lost: the connection is of no use any more; any context, may come more
  *        than once and for several connections
  * @message: a control message or BIND reply; softirq; @msg dies on return
- * @done: a command has ended and its pages are its owner's again; any context;
- *        @slot is not the owner's any more once its tag is given up
+ * @answered: the answer of a command is here, and found good; softirq, one at a
+ *            time for each connection
+ * @done: after that: a command has ended and its pages are its owner's again; any
+ *        context; @slot is not the owner's any more once its tag is given up
  */
 struct rblk_conn_ops {
 	void (*lost)(void *ctx, const char *why);
 	void (*message)(void *ctx, struct rblk_conn *conn,
 			const struct rblk_arrival *msg);
+	void (*answered)(void *owner, const struct rblk_slot *slot);
 	void (*done)(void *owner, const struct rblk_slot *slot);
 };
 
@@ -221,11 +229,14 @@ struct rblk_recv {
  * @qp: NULL until the route is known and after rblk_conn_drain()
  * @built: buffers and completion queues are there
  * @rcq: receive completions; always armed
- * @scq: send completions; polled by receivers, armed only for the drain
- * @poll_work: polls an armed @scq
+ * @scq: send completions; polled by receivers, armed only while somebody waits
+ * @sq_poll: polls an armed @scq
+ * @sq_lock: guards @draining .. @batch and the order of posting
  * @draining: keep @scq armed
- * @sq_lock: guards @sq_posted .. @batch and the order of posting
+ * @sq_armed: it is armed, or @sq_poll about to run
+ * @sq_awaited: local invalidations that are out
  * @sq_size: entries rblk may use
+ * @sq_reserve: of those, entries that are not for commands
  * @sq_posted: entries ever posted
  * @sq_reclaimed: of those, known to be free again
  * @sq_mark: @sq_posted of the signalled filler
@@ -279,11 +290,14 @@ struct rblk_conn {
 	bool built;
 	struct ib_cq *rcq;
 	struct ib_cq *scq;
-	struct work_struct poll_work;
-	bool draining;
+	struct tasklet_struct sq_poll;
 
 	spinlock_t sq_lock;
+	bool draining;
+	bool sq_armed;
+	u32 sq_awaited;
 	u32 sq_size;
+	u32 sq_reserve;
 	u32 sq_posted;
 	u32 sq_reclaimed;
 	u32 sq_mark;
@@ -329,6 +343,8 @@ bool rblk_conn_become(struct rblk_conn *conn, enum rblk_conn_state to);
 int rblk_conn_build(struct rblk_conn *conn, u32 queues, u32 depth,
 		    struct rblk_ioc_error *error);
 int rblk_conn_ready(struct rblk_conn *conn);
+int rblk_conn_send(struct rblk_conn *conn, u32 bytes);
+void rblk_conn_nudge(struct rblk_conn *conn);
 void rblk_conn_abort(struct rblk_conn *conn);
 void rblk_conn_hurry(struct rblk_conn *conn);
 void rblk_conn_lose(struct rblk_conn *conn, const char *why);
@@ -359,10 +375,10 @@ bool rblk_ring_room(const struct rblk_conn *conn, u32 nr);
 int rblk_ring_push(struct rblk_conn *conn, struct ib_send_wr *first,
 		   struct ib_send_wr *last, u32 nr);
 void rblk_ring_sent(struct rblk_conn *conn);
-int rblk_ring_send_message(struct rblk_conn *conn, u32 bytes);
-void rblk_ring_nudge(struct rblk_conn *conn);
+void rblk_ring_invalidate(struct rblk_slot *slot);
+void rblk_ring_invalidated(struct rblk_slot *slot);
 void rblk_ring_poll(struct rblk_conn *conn);
-void rblk_ring_arm(struct rblk_conn *conn);
+void rblk_ring_drain(struct rblk_conn *conn);
 bool rblk_ring_failed(struct rblk_conn *conn, struct ib_wc *wc, const char *what);
 
 /* ---- batch.c, as above ---- */
@@ -386,5 +402,7 @@ int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents,
 void rblk_io_drop(struct rblk_slot *slot);
 bool rblk_io_cancel(struct rblk_conn *conn, u16 tag);
 void rblk_io_response(struct rblk_conn *conn, const struct rblk_arrival *msg);
+void rblk_io_immediate(struct rblk_conn *conn, u32 imm, u32 bytes);
+void rblk_io_invalidated(struct ib_cq *cq, struct ib_wc *wc);
 
 #endif /* RBLK_TRANSPORT_H */

@@ -111,6 +111,18 @@ void rblkt_proto_rsp(void *msg, const struct rblk_wire_cmd *cmd, u16 status,
 }
 
 /**
+ * rblkt_proto_imm - the immediate that tells of a read's success
+ * @cmd: the command, as it came
+ *
+ * Return: as work requests want it.
+ */
+__be32 rblkt_proto_imm(const struct rblk_wire_cmd *cmd)
+{
+	return cpu_to_be32((u32)le16_to_cpu(cmd->tag) << RBLK_IMM_TAG_SHIFT |
+			   le16_to_cpu(cmd->gen));
+}
+
+/**
  * rblkt_proto_ctl - encode the start of a control message
  * @msg: where to
  * @len: bytes of the whole message

@@ -60,14 +60,18 @@ static void reject(struct rdma_cm_id *id, enum rblk_wire_reject why)
 }
 
 /* What this device can carry bounds what the administrator allows. */
-static void device_limits(const struct ib_device *dev,
+static void device_limits(const struct rdma_cm_id *id,
 			  struct rblkt_limits *limits)
 {
-	int room = min(dev->attrs.max_qp_wr, dev->attrs.max_cqe);
+	const struct ib_device_attr *attr = &id->device->attrs;
+	int room = min(attr->max_qp_wr, attr->max_cqe);
 
 	/* Two send slots and one receive per command, and some. */
 	limits->max_depth = clamp_t(int, (room - 64) / 2, RBLK_WIRE_MIN_DEPTH,
 				    limits->max_depth);
+	/* There are no immediates on iWARP. */
+	limits->features = rdma_protocol_iwarp(id->device, id->port_num) ? 0 :
+			   RBLK_FEAT_READ_IMM;
 }
 
 static int accept(struct rblkt_conn *conn, const struct rdma_conn_param *asked)
@@ -87,7 +91,7 @@ static int accept(struct rblkt_conn *conn, const struct rdma_conn_param *asked)
 }
 
 /* Read the request and settle what it gets. */
-static enum rblk_wire_reject negotiate(const struct ib_device *dev,
+static enum rblk_wire_reject negotiate(const struct rdma_cm_id *id,
 				       const struct rdma_conn_param *param,
 				       struct rblkt_req *req,
 				       struct rblkt_grant *grant)
@@ -103,7 +107,7 @@ static enum rblk_wire_reject negotiate(const struct ib_device *dev,
 	if (req->qid && !param->initiator_depth)
 		return RBLK_REJ_LIMITS;
 	rblkt_limits(&limits);
-	device_limits(dev, &limits);
+	device_limits(id, &limits);
 	return rblkt_proto_grant(req, &limits, grant);
 }
 
@@ -118,7 +122,7 @@ static enum rblk_wire_reject admit(struct rblkt_portal *portal,
 	struct rblkt_sess *sess;
 	struct rblkt_req req;
 
-	why = negotiate(id->device, param, &req, &grant);
+	why = negotiate(id, param, &req, &grant);
 	if (!why && rblkt_pause_ms())
 		why = RBLK_REJ_PAUSED;
 	if (why)

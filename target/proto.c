@@ -10,9 +10,6 @@
 #include <asm/byteorder.h>
 #include "proto.h"
 
-/* The message flags whose features this target never grants. */
-#define RBLKT_CMDF_NEVER						\
-	(RBLK_CMDF_IMM | RBLK_CMDF_PUSHED | RBLK_CMDF_DIGEST)
 #define RBLKT_CMDF_HINTS						\
 	(RBLK_CMDF_SYNC | RBLK_CMDF_META | RBLK_CMDF_BACKGROUND)
 
@@ -106,7 +103,7 @@ enum rblk_wire_reject rblkt_proto_grant(const struct rblkt_req *req,
 	grant->nr_queues = min(req->nr_queues, limits->max_queues);
 	grant->depth = min(req->depth, limits->max_depth);
 	grant->max_batch = RBLK_WIRE_MAX_BATCH;
-	grant->features = 0;
+	grant->features = req->features & limits->features;
 	grant->max_io = min(req->max_io, limits->max_io);
 	grant->max_io -= grant->max_io % RBLK_WIRE_MIN_IO;
 	grant->inline_read = min(req->inline_read, limits->inline_read);
@@ -127,6 +124,7 @@ void rblkt_proto_narrow(struct rblkt_grant *grant,
 	grant->max_io = min(grant->max_io, bound->max_io);
 	grant->inline_read = min(grant->inline_read, bound->inline_read);
 	grant->inline_write = min(grant->inline_write, bound->inline_write);
+	grant->features &= bound->features;
 }
 
 /**
@@ -167,11 +165,12 @@ enum rblkt_bad rblkt_proto_check_io(const void *msg, size_t len,
 	return RBLKT_BAD_NONE;
 }
 
-static u16 flags_allowed(u8 op)
+static u16 flags_allowed(u8 op, u32 features)
 {
 	switch (op) {
 	case RBLK_OP_READ:
-		return RBLKT_CMDF_HINTS | RBLK_CMDF_INLINE;
+		return RBLKT_CMDF_HINTS | RBLK_CMDF_INLINE |
+		       (features & RBLK_FEAT_READ_IMM ? RBLK_CMDF_IMM : 0);
 	case RBLK_OP_WRITE:
 		return RBLKT_CMDF_HINTS | RBLK_CMDF_INLINE | RBLK_CMDF_FUA;
 	case RBLK_OP_WRITE_ZEROES:
@@ -232,7 +231,10 @@ enum rblkt_bad rblkt_proto_check_cmd(const struct rblk_wire_hdr *hdr,
 		return RBLKT_BAD_OP;
 	if (cmd->reserved || !all_zero(cmd->reserved2, sizeof(cmd->reserved2)))
 		return RBLKT_BAD_RESERVED;
-	if (flags & ~flags_allowed(cmd->op) || flags & RBLKT_CMDF_NEVER)
+	if (flags & ~flags_allowed(cmd->op, grant->features))
+		return RBLKT_BAD_FLAGS;
+	/* Data goes one way only. */
+	if (flags & RBLK_CMDF_IMM && flags & RBLK_CMDF_INLINE)
 		return RBLKT_BAD_FLAGS;
 	if (le16_to_cpu(cmd->tag) >= grant->depth)
 		return RBLKT_BAD_TAG;

@@ -66,6 +66,7 @@ struct rblkt_req {
 struct rblkt_limits {
 	u16 max_queues;
 	u16 max_depth;
+	u32 features;
 	u32 max_io;
 	u32 inline_read;
 	u32 inline_write;
@@ -119,6 +120,7 @@ bool rblkt_proto_name_ok(const char *name);
 u16 rblkt_proto_status(blk_status_t sts);
 void rblkt_proto_rsp(void *msg, const struct rblk_wire_cmd *cmd, u16 status,
 		     bool data, u64 target_ns, u64 device_ns);
+__be32 rblkt_proto_imm(const struct rblk_wire_cmd *cmd);
 void rblkt_proto_ctl(void *msg, u32 len, u8 type, __le32 xid, u16 status);
 void rblkt_proto_event(struct rblk_wire_event *event,
 		       enum rblk_wire_event_kind kind, u32 volume, u64 value);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Answers: the data of a read by RDMA WRITE, then one response, which
- * invalidates the command's rkey if it had one.
+ * invalidates the command's rkey if it had one.  A read that asks for it has no
+ * response if all went well: the last RDMA WRITE carries an immediate instead.
  *
  * A tag's own slot and response buffer may be reused as soon as the tag is: the
  * initiator reuses it only after it has received everything, and what a
@@ -11,7 +12,7 @@
 #include "pool.h"
 #include "trace.h"
 
-/* The send-queue slots of a reply. */
+/* The send-queue slots of a reply, at most. */
 static u32 reply_wrs(const struct rblkt_cmd *cmd, bool direct)
 {
 	const struct rblkt_conn *conn = cmd->conn;
@@ -28,13 +29,14 @@ static u32 reply_wrs(const struct rblkt_cmd *cmd, bool direct)
 
 /* Commit a free tag and post the end of its reply. */
 static int post_last(struct rblkt_cmd *cmd, struct ib_send_wr *first,
-		     struct ib_send_wr *send, u32 wrs)
+		     struct ib_send_wr *last, u32 wrs)
 {
 	struct rblkt_conn *conn = cmd->conn;
 	u8 op = cmd->wire.op;
 
-	conn->tx.v[RBLK_CNT_SENDS]++;
-	if (send->opcode == IB_WR_SEND_WITH_INV)
+	if (last->opcode != IB_WR_RDMA_WRITE_WITH_IMM)
+		conn->tx.v[RBLK_CNT_SENDS]++;
+	if (last->opcode == IB_WR_SEND_WITH_INV)
 		conn->tx.v[RBLK_CNT_REMOTE_INVALIDATES]++;
 	if (cmd->status != RBLK_STATUS_OK) {
 		conn->tx.v[RBLK_CNT_IO_ERRORS]++;
@@ -52,7 +54,7 @@ static int post_last(struct rblkt_cmd *cmd, struct ib_send_wr *first,
 	trace_rblkt_cmd_end(cmd);
 	/* The response may be followed by the tag's next command at once. */
 	clear_bit_unlock(0, &cmd->busy);
-	return rblkt_queue_post(conn, first, send, wrs);
+	return rblkt_queue_post(conn, first, last, wrs);
 }
 
 /*
@@ -112,6 +114,22 @@ static void prepare_write(struct rblkt_cmd *cmd, struct ib_rdma_wr *rdma,
 	cmd->conn->tx.v[RBLK_CNT_RDMA_WRITES]++;
 }
 
+/*
+ * What ends an answer with data: @send behind the RDMA WRITE, or, if there is
+ * none, the write itself.
+ */
+static int post_end(struct rblkt_cmd *cmd, struct ib_rdma_wr *rdma,
+		    struct ib_send_wr *send)
+{
+	if (send) {
+		rdma->wr.next = send;
+		return post_last(cmd, &rdma->wr, send, 2);
+	}
+	rdma->wr.opcode = IB_WR_RDMA_WRITE_WITH_IMM;
+	rdma->wr.ex.imm_data = rblkt_proto_imm(&cmd->wire);
+	return post_last(cmd, &rdma->wr, &rdma->wr, 1);
+}
+
 static int post_from_slot(struct rblkt_cmd *cmd, struct ib_send_wr *send)
 {
 	struct rblkt_conn *conn = cmd->conn;
@@ -127,8 +145,7 @@ static int post_from_slot(struct rblkt_cmd *cmd, struct ib_send_wr *send)
 	prepare_write(cmd, &rdma, &sge, le64_to_cpu(cmd->wire.addr));
 	rdma.wr.send_flags = copied(conn, sge.length);
 	rdma.wr.num_sge = 1;
-	rdma.wr.next = send;
-	return post_last(cmd, &rdma.wr, send, 2);
+	return post_end(cmd, &rdma, send);
 }
 
 /* Fill one RDMA WRITE with chunks; returns the first that did not go in. */
@@ -180,8 +197,7 @@ static int post_from_chunks(struct rblkt_cmd *cmd, struct ib_send_wr *send)
 	conn->sq_signalled = chain->seq;
 	rdma.wr.wr_cqe = &chain->cqe;
 	rdma.wr.send_flags = IB_SEND_SIGNALED;
-	rdma.wr.next = send;
-	return post_last(cmd, &rdma.wr, send, 2);
+	return post_end(cmd, &rdma, send);
 }
 
 /**
@@ -196,20 +212,26 @@ bool rblkt_reply_post(struct rblkt_cmd *cmd)
 	bool ok = cmd->status == RBLK_STATUS_OK &&
 		  cmd->wire.op == RBLK_OP_READ;
 	bool inl = cmd->wire.flags & cpu_to_le16(RBLK_CMDF_INLINE);
+	bool imm = cmd->wire.flags & cpu_to_le16(RBLK_CMDF_IMM);
+	u32 wrs = reply_wrs(cmd, ok && !inl);
 	struct rblkt_conn *conn = cmd->conn;
-	struct ib_send_wr send;
+	struct ib_send_wr send, *end = NULL;
 	struct ib_sge sge[2];
 
 	lockdep_assert_held(&conn->lock);
-	if (!rblkt_queue_room(conn, reply_wrs(cmd, ok && !inl)))
+	if (!rblkt_queue_room(conn, wrs))
 		return false;
-	prepare_send(cmd, &send, sge, ok && inl);
+	/* The write with the immediate has all of the data. */
+	if (!ok || !imm || wrs > 2) {
+		prepare_send(cmd, &send, sge, ok && inl);
+		end = &send;
+	}
 	if (!ok || inl)
 		post_last(cmd, &send, &send, 1);
 	else if (cmd->chunks)
-		post_from_chunks(cmd, &send);
+		post_from_chunks(cmd, end);
 	else
-		post_from_slot(cmd, &send);
+		post_from_slot(cmd, end);
 	return true;
 }
 

@@ -54,8 +54,14 @@ static void command_accepted(const u8 *msg, size_t size, const u8 *cmd,
 		[RBLK_OP_WRITE_ZEROES] = 0x1c3,
 	};
 
+	u16 flags = FIELD(cmd, rblk_wire_cmd, flags);
+	u16 imm = flags & RBLK_CMDF_IMM;
+
 	MUST(*cmd >= RBLK_OP_READ && *cmd <= RBLK_OP_WRITE_ZEROES);
-	MUST(!(FIELD(cmd, rblk_wire_cmd, flags) & ~allowed[*cmd]));
+	MUST(!(flags & ~imm & ~allowed[*cmd]));
+	if (imm)
+		MUST(grant->features && *cmd == RBLK_OP_READ &&
+		     !(flags & RBLK_CMDF_INLINE));
 	MUST(!cmd[1] && zeroes(cmd + 42, 6) && zeroes(cmd + 36, 4));
 	MUST(FIELD(cmd, rblk_wire_cmd, tag) < grant->depth);
 	MUST(FIELD(cmd, rblk_wire_cmd, prio) < 4 << 13);
@@ -112,6 +118,22 @@ static void answered(const u8 *cmd, u16 status, size_t room)
 	free(msg);
 }
 
+/* The other answer that a read may have asked for. */
+static void answered_at_once(const u8 *cmd)
+{
+	const struct rblk_awaited want = {
+		.gen = FIELD(cmd, rblk_wire_cmd, gen),
+		.length = FIELD(cmd, rblk_wire_cmd, length),
+		.rkey = FIELD(cmd, rblk_wire_cmd, rkey),
+		.immediate = true,
+	};
+	u32 imm = be32_to_cpu(rblkt_proto_imm((const void *)cmd));
+
+	MUST(imm >> RBLK_IMM_TAG_SHIFT == FIELD(cmd, rblk_wire_cmd, tag));
+	MUST(!rblk_proto_check_immediate(imm & RBLK_IMM_GEN_MASK, want.length,
+					 &want));
+}
+
 static void look(const u8 *msg, size_t size, const struct rblkt_grant *grant,
 		 const struct rblkt_geo *geo)
 {
@@ -130,6 +152,8 @@ static void look(const u8 *msg, size_t size, const struct rblkt_grant *grant,
 		if (rblkt_proto_check_geo((const void *)cmd, grant, geo))
 			continue;
 		geometry_accepted(cmd, grant, geo);
+		if (FIELD(cmd, rblk_wire_cmd, flags) & RBLK_CMDF_IMM)
+			answered_at_once(cmd);
 		answered(cmd, RBLK_STATUS_OK, grant->inline_read);
 		answered(cmd, RBLK_STATUS_MEDIUM, grant->inline_read);
 	}
@@ -157,6 +181,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	grant.depth = clamp_t(u16, k.depth, RBLK_WIRE_MIN_DEPTH,
 			      RBLK_WIRE_MAX_DEPTH);
 	grant.max_batch = 1 + k.max_batch % RBLK_WIRE_MAX_BATCH;
+	grant.features = k.knobs & KNOB_FEATURES ? RBLK_FEAT_READ_IMM : 0;
 	grant.max_io = (1 + k.max_io % 16) * RBLK_WIRE_MIN_IO;
 	grant.inline_read = k.inline_read % (RBLK_WIRE_MAX_INLINE + 1);
 	grant.inline_write = k.inline_write % (RBLK_WIRE_MAX_INLINE + 1);

@@ -23,7 +23,7 @@ static const struct act honest_acts[] = {
 
 static const struct act * const tables[] = {
 	honest_acts, field_acts, message_acts, inline_acts, memory_acts,
-	stage_acts,
+	imm_acts, stage_acts,
 };
 
 static sig_atomic_t told;
@@ -85,7 +85,7 @@ static bool applies(const struct fake *f, const struct out *o)
 		return false;
 	if (o->type == ACCEPTANCE)
 		return !a->control || !o->link->qid;
-	if (o->type != RBLK_MSG_RESPONSE)
+	if (o->type != RBLK_MSG_RESPONSE && o->type != IMMEDIATE)
 		return true;
 	if (a->inl && !(le16toh(o->cmd->flags) & RBLK_CMDF_INLINE &&
 			o->cmd->op == RBLK_OP_READ))

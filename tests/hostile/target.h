@@ -27,6 +27,7 @@
 
 /* What an act may spoil besides messages: the acceptance of a connection. */
 #define ACCEPTANCE	0xf0
+#define IMMEDIATE	0xf1
 
 /**
  * enum expectation - how the test drives the initiator, and what must come of it
@@ -63,6 +64,7 @@ struct link;
  * @cmd: the command that a RESPONSE answers
  * @copies: how many to send
  * @refuse: with ACCEPTANCE: send it as a refusal
+ * @imm: with IMMEDIATE: which, in host order; there is no @buf then
  */
 struct out {
 	struct link *link;
@@ -74,6 +76,7 @@ struct out {
 	const struct rblk_wire_cmd *cmd;
 	unsigned int copies;
 	bool refuse;
+	uint32_t imm;
 };
 
 /* A field to overwrite, little-endian. */
@@ -95,6 +98,7 @@ struct patch {
  * @at: type of the messages it is about, 0 for none
  * @op: with RBLK_MSG_RESPONSE: of commands with this op only, 0 for all
  * @inl: with RBLK_MSG_RESPONSE: of reads whose data comes with it only
+ * @imm: grants answers by immediate
  * @control: with ACCEPTANCE: of the control connection only
  * @again: every time, not only once
  * @late: only after a first loss, which it brings about
@@ -113,6 +117,7 @@ struct act {
 	uint8_t at;
 	uint8_t op;
 	bool inl;
+	bool imm;
 	bool control;
 	bool again;
 	bool late;
@@ -210,6 +215,10 @@ extern const struct act stage_acts[];
 
 /* target_inline.c */
 extern const struct act inline_acts[];
+
+/* target_imm.c */
+extern const struct act imm_acts[];
+void imm_send(struct out *o);
 
 /* target_mutate.c */
 void mutate_out(struct fake *f, struct out *o);

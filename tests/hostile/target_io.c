@@ -66,6 +66,20 @@ static void inline_read(struct link *l, const struct rblk_wire_cmd *cmd)
 	link_send(&o);
 }
 
+/* The data's last bytes are the answer. */
+static void immediate(struct link *l, const struct rblk_wire_cmd *cmd)
+{
+	struct out o = {
+		.link = l,
+		.type = IMMEDIATE,
+		.cmd = cmd,
+		.imm = (uint32_t)le16toh(cmd->tag) << RBLK_IMM_TAG_SHIFT |
+		       le16toh(cmd->gen),
+	};
+
+	link_send(&o);
+}
+
 static void do_read(struct link *l, const struct rblk_wire_cmd *cmd, unsigned int tag)
 {
 	uint32_t bytes = le32toh(cmd->length);
@@ -76,6 +90,10 @@ static void do_read(struct link *l, const struct rblk_wire_cmd *cmd, unsigned in
 	}
 
 	memcpy(tag_data(l, tag), on_disk(l->fake, cmd), bytes);
+	if (le16toh(cmd->flags) & RBLK_CMDF_IMM) {
+		immediate(l, cmd);
+		return;
+	}
 	if (!l->fake->silent)
 		link_rdma(l, IBV_WR_RDMA_WRITE, tag_data(l, tag), bytes,
 			  le64toh(cmd->addr), le32toh(cmd->rkey));

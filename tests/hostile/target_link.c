@@ -80,8 +80,12 @@ void link_send(struct out *o)
 	act_out(f, o);
 	if (f->silent)
 		return;
-	while (o->copies--)
-		send_once(o);
+	while (o->copies--) {
+		if (o->type == IMMEDIATE)
+			imm_send(o);
+		else
+			send_once(o);
+	}
 }
 
 /**
@@ -172,6 +176,8 @@ static void answer(struct link *l, const struct rblk_wire_cm_req *req)
 
 	memset(room, 0, sizeof(room));
 	reply_acceptance(req, rep);
+	if (l->fake->act && l->fake->act->imm)
+		rep->features = req->features & htole32(RBLK_FEAT_READ_IMM);
 	l->depth = le16toh(rep->depth);
 	act_out(l->fake, &o);
 	if (o.refuse) {

@@ -325,7 +325,28 @@ static void response_inline(struct kunit *test)
 	       i->want, i->what);
 }
 
+/* All of the data, of the command that is out, and only where it was asked for. */
+static void immediates(struct kunit *test)
+{
+	struct rblk_awaited want = {
+		.gen = GEN, .length = LENGTH, .rkey = 7, .immediate = true,
+	};
+
+	expect(test, rblk_proto_check_immediate(GEN, LENGTH, &want), GOOD, "its own");
+	expect(test, rblk_proto_check_immediate(GEN - 1, LENGTH, &want), BAD, "old");
+	expect(test, rblk_proto_check_immediate(GEN + 1, LENGTH, &want), BAD, "new");
+	expect(test, rblk_proto_check_immediate(GEN, LENGTH - 1, &want), BAD, "short");
+	expect(test, rblk_proto_check_immediate(GEN, LENGTH + 1, &want), BAD, "long");
+	expect(test, rblk_proto_check_immediate(GEN, 0, &want), BAD, "no data");
+	want.immediate = false;
+	expect(test, rblk_proto_check_immediate(GEN, LENGTH, &want), BAD, "unasked");
+	want.rkey = 0;
+	want.inline_data = true;
+	expect(test, rblk_proto_check_immediate(GEN, LENGTH, &want), BAD, "inline");
+}
+
 static struct kunit_case cases[] = {
+	KUNIT_CASE(immediates),
 	KUNIT_CASE(encode_command),
 	KUNIT_CASE(command_message),
 	KUNIT_CASE_PARAM(message_field, hdr_gen_params),

@@ -20,6 +20,11 @@ static const struct rblk_caps rxe = {
 	.page_size = 4 * K,
 };
 
+static const struct rblk_caps imm = {
+	.mr_pages = 512, .send_sge = 32, .qp_wr = 1u << 20, .cqe = 32767,
+	.page_size = 4 * K, .immediate = true,
+};
+
 static const struct rblk_caps siw = {
 	.mr_pages = 256, .send_sge = 6, .qp_wr = 32768, .cqe = 1600000,
 	.page_size = 4 * K, .iwarp = true,
@@ -32,11 +37,28 @@ static const struct rblk_caps all = {
 
 static void queue_sizes(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, rblk_limits_sq_size(4), 24);
-	KUNIT_EXPECT_EQ(test, rblk_limits_sq_size(128), 520);
-	KUNIT_EXPECT_EQ(test, rblk_limits_sq_size(1024), 4104);
+	KUNIT_EXPECT_EQ(test, rblk_limits_sq_size(4, false), 24);
+	KUNIT_EXPECT_EQ(test, rblk_limits_sq_size(128, false), 520);
+	KUNIT_EXPECT_EQ(test, rblk_limits_sq_size(1024, false), 4104);
+	KUNIT_EXPECT_EQ(test, rblk_limits_sq_size(4, true), 28);
+	KUNIT_EXPECT_EQ(test, rblk_limits_sq_size(1024, true), 5128);
+	/* What commands may use is the same; an invalidation of each tag more. */
+	KUNIT_EXPECT_EQ(test, rblk_limits_sq_reserve(1024, false), 0);
+	KUNIT_EXPECT_EQ(test, rblk_limits_sq_size(1024, true) -
+			      rblk_limits_sq_reserve(1024, true), 4104);
 	KUNIT_EXPECT_EQ(test, rblk_limits_rq_size(4), 8);
 	KUNIT_EXPECT_EQ(test, rblk_limits_rq_size(1024), 1028);
+}
+
+/* A tag's first read tells the times, and one in so many. */
+static void times_asked(struct kunit *test)
+{
+	u32 gen, nr = 0;
+
+	KUNIT_EXPECT_TRUE(test, rblk_limits_asks_times(1));
+	for (gen = 0; gen <= U16_MAX; gen++)
+		nr += rblk_limits_asks_times(gen);
+	KUNIT_EXPECT_EQ(test, nr, 2048);
 }
 
 struct caps_case {
@@ -139,8 +161,17 @@ static void offer_depth(struct kunit *test)
 	caps.cqe = c->cqe;
 	rblk_limits_offer(&caps, 1, c->depth, 1, &offer);
 	KUNIT_EXPECT_EQ(test, offer.depth, c->want);
-	KUNIT_EXPECT_LT(test, rblk_limits_sq_size(offer.depth), c->wr);
-	KUNIT_EXPECT_LT(test, rblk_limits_sq_size(offer.depth), c->cqe);
+	KUNIT_EXPECT_LT(test, rblk_limits_sq_size(offer.depth, false), c->wr);
+	KUNIT_EXPECT_LT(test, rblk_limits_sq_size(offer.depth, false), c->cqe);
+	/* Immediates take a fifth more. */
+	caps.immediate = true;
+	if (rblk_limits_check_caps(&caps))
+		return;
+	rblk_limits_offer(&caps, 1, c->depth, 1, &offer);
+	KUNIT_EXPECT_GE(test, offer.depth, RBLK_WIRE_MIN_DEPTH);
+	KUNIT_EXPECT_LE(test, offer.depth, c->want);
+	KUNIT_EXPECT_LT(test, rblk_limits_sq_size(offer.depth, true), c->wr);
+	KUNIT_EXPECT_LT(test, rblk_limits_sq_size(offer.depth, true), c->cqe);
 }
 
 struct pages_case {
@@ -272,7 +303,7 @@ static void signalled_sends(struct kunit *test)
 static void offer_in_range(struct kunit *test)
 {
 	static const struct rblk_caps * const caps[] = {
-		&least, &rxe, &siw, &all,
+		&least, &rxe, &siw, &all, &imm,
 	};
 	static const u32 values[] = { 0, 1, 3, 4, 64, 1024, 65536, U32_MAX - 1 };
 	struct rblk_offer o = {};
@@ -290,7 +321,9 @@ static void offer_in_range(struct kunit *test)
 				KUNIT_EXPECT_GE(test, o.max_io, 64 * K);
 				KUNIT_EXPECT_LE(test, o.max_io, M);
 				KUNIT_EXPECT_EQ(test, o.max_io % (64 * K), 0);
-				KUNIT_EXPECT_EQ(test, o.features, 0);
+				KUNIT_EXPECT_EQ(test, o.features,
+						caps[i]->immediate ?
+						RBLK_FEAT_READ_IMM : 0);
 				KUNIT_EXPECT_LE(test, o.inline_read, 32 * K);
 				KUNIT_EXPECT_LE(test, o.inline_write, 32 * K);
 			}
@@ -437,6 +470,7 @@ static void connect_ms(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(queue_sizes),
+	KUNIT_CASE(times_asked),
 	KUNIT_CASE_PARAM(check_caps, caps_gen_params),
 	KUNIT_CASE_PARAM(offer_queues, queues_gen_params),
 	KUNIT_CASE_PARAM(offer_depth, depth_gen_params),

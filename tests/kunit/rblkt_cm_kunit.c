@@ -152,7 +152,7 @@ static void req_length(struct kunit *test)
 
 static const struct rblkt_limits limits = {
 	.max_queues = 8, .max_depth = 256, .max_io = 512 << 10,
-	.inline_read = 0, .inline_write = 4096,
+	.inline_read = 0, .inline_write = 4096, .features = 0x8000000d,
 };
 
 struct grant_case {
@@ -212,15 +212,16 @@ static void grants(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, g.nr_queues, c->grant.nr_queues);
 	KUNIT_EXPECT_EQ(test, g.depth, c->grant.depth);
 	KUNIT_EXPECT_EQ(test, g.max_batch, c->grant.max_batch);
-	KUNIT_EXPECT_EQ(test, g.features, 0);
+	KUNIT_EXPECT_EQ(test, g.features, 5);
 	KUNIT_EXPECT_EQ(test, g.max_io, c->grant.max_io);
 	KUNIT_EXPECT_EQ(test, g.inline_read, c->grant.inline_read);
 	KUNIT_EXPECT_EQ(test, g.inline_write, c->grant.inline_write);
 }
 
-#define GRANT(q, d, io, ir, iw) { .nr_queues = q, .depth = d,		\
-	.max_batch = 16, .max_io = io, .inline_read = ir, .inline_write = iw }
-#define SESSION		GRANT(4, 64, 4 * K64, 512, 1024)
+#define GRANT(q, d, f, io, ir, iw) { .nr_queues = q, .depth = d,	\
+	.features = f, .max_batch = 16, .max_io = io, .inline_read = ir, \
+	.inline_write = iw }
+#define SESSION		GRANT(4, 64, 6, 4 * K64, 512, 1024)
 
 /* An I/O connection gets the least of what it asked for and the session has. */
 static void narrowed(struct kunit *test)
@@ -230,10 +231,10 @@ static void narrowed(struct kunit *test)
 		struct rblkt_grant asked, gets;
 	} rows[] = {
 		{ SESSION, SESSION },
-		{ GRANT(64, 1024, 16 * K64, 4096, 4096), SESSION },
-		{ GRANT(2, 4, K64, 0, 0), GRANT(2, 4, K64, 0, 0) },
-		{ GRANT(4, 65, K64, 512, 1025), GRANT(4, 64, K64, 512, 1024) },
-		{ GRANT(4, 63, 5 * K64, 513, 0), GRANT(4, 63, 4 * K64, 512, 0) },
+		{ GRANT(64, 1024, 7, 16 * K64, 4096, 4096), SESSION },
+		{ GRANT(2, 4, 0, K64, 0, 0), GRANT(2, 4, 0, K64, 0, 0) },
+		{ GRANT(4, 65, 3, K64, 512, 1025), GRANT(4, 64, 2, K64, 512, 1024) },
+		{ GRANT(4, 63, 9, 5 * K64, 513, 0), GRANT(4, 63, 0, 4 * K64, 512, 0) },
 	};
 	size_t i;
 
@@ -243,6 +244,7 @@ static void narrowed(struct kunit *test)
 		rblkt_proto_narrow(&g, &sess);
 		KUNIT_EXPECT_EQ(test, g.nr_queues, rows[i].gets.nr_queues);
 		KUNIT_EXPECT_EQ(test, g.depth, rows[i].gets.depth);
+		KUNIT_EXPECT_EQ(test, g.features, rows[i].gets.features);
 		KUNIT_EXPECT_EQ(test, g.max_batch, 16);
 		KUNIT_EXPECT_EQ(test, g.max_io, rows[i].gets.max_io);
 		KUNIT_EXPECT_EQ(test, g.inline_read, rows[i].gets.inline_read);

@@ -243,6 +243,37 @@ static void command_flags(struct kunit *test)
 		}
 }
 
+/* An immediate where that is granted, for a read whose data does not come along. */
+static void command_immediate(struct kunit *test)
+{
+	struct rblkt_grant imm = grant;
+	struct rblk_wire_cmd cmd;
+	unsigned int op;
+
+	imm.features = RBLK_FEAT_READ_IMM;
+	for (op = RBLK_OP_READ; op <= RBLK_OP_WRITE_ZEROES; op++) {
+		cmd = good(op);
+		cmd.flags = cpu_to_le16(RBLK_CMDF_IMM);
+		KUNIT_EXPECT_EQ(test, op == RBLK_OP_READ ? RBLKT_BAD_NONE :
+				      RBLKT_BAD_FLAGS,
+				rblkt_proto_check_cmd(&alone, &cmd, &imm));
+	}
+	cmd = good(RBLK_OP_READ);
+	cmd.flags = cpu_to_le16(RBLK_CMDF_IMM | RBLK_CMDF_INLINE);
+	cmd.rkey = 0;
+	cmd.addr = 0;
+	KUNIT_EXPECT_EQ(test, RBLKT_BAD_FLAGS,
+			rblkt_proto_check_cmd(&alone, &cmd, &imm));
+	cmd.flags = cpu_to_le16(RBLK_CMDF_IMM);
+	KUNIT_EXPECT_EQ(test, RBLKT_BAD_RKEY,
+			rblkt_proto_check_cmd(&alone, &cmd, &imm));
+	imm.features = ~RBLK_FEAT_READ_IMM;
+	cmd = good(RBLK_OP_READ);
+	cmd.flags = cpu_to_le16(RBLK_CMDF_IMM);
+	KUNIT_EXPECT_EQ(test, RBLKT_BAD_FLAGS,
+			rblkt_proto_check_cmd(&alone, &cmd, &imm));
+}
+
 struct inline_case {
 	const char *what;
 	u8 op;
@@ -394,6 +425,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(message_gap),
 	KUNIT_CASE_PARAM(command_field, field_gen_params),
 	KUNIT_CASE(command_flags),
+	KUNIT_CASE(command_immediate),
 	KUNIT_CASE_PARAM(command_inline, inl_gen_params),
 	KUNIT_CASE(command_inline_stray),
 	KUNIT_CASE_PARAM(geometry, geo_gen_params),

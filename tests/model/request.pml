@@ -16,9 +16,15 @@
  * target: what may arrive; the device carries out the invalidate it asks for
  * handler: receive completions
  *   deliver	driver/ring.c:recv_done driver/ring.c:deliver
- *   check	driver/io.c:one_response driver/proto.c:rblk_proto_check_response
+ *   check	driver/io.c:one_response driver/io.c:answered_slot
+ *		driver/proto.c:rblk_proto_check_response
+ *   immediate	driver/io.c:rblk_io_immediate
+ *		driver/proto.c:rblk_proto_check_immediate
+ *		driver/ring.c:rblk_ring_invalidate
  *   lies	driver/io.c:violation driver/conn.c:rblk_conn_lose
  *   finish	driver/io.c:finish driver/io.c:unmap driver/blk.c:done
+ * poller: send completions, of which only those of local invalidations matter
+ *   finish	driver/io.c:rblk_io_invalidated driver/ring.c:sq_poll
  * work: the session's work
  *   hold	driver/vol.c:rblk_vol_lost driver/blk.c:hold
  *   down	driver/link.c:rblk_link_down driver/conn.c:rblk_conn_disconnect
@@ -55,6 +61,7 @@
 #endif
 
 #define FOREIGN	255
+#define IMM	254	/* not a key: told by an immediate, which invalidates nothing */
 
 byte cs[2];		/* connections: C_* */
 bool there[2];		/* their memory is */
@@ -64,10 +71,14 @@ bool handling[2];	/* a receive completion is being handled */
 /* Slots: the one tag of each connection. */
 bool busy[2];
 bool keyed[2];		/* the command granted an rkey */
+bool asks[2];		/* and takes an immediate for an answer */
+bool answered[2];	/* which it has got */
 byte gen[2];
 
 /* The device: work requests posted and not carried out, and regions. */
 bool reg[2], snd[2];
+bool inv[2], inv_done[2];	/* a local invalidation */
+bool polling[2];	/* its completion is being handled */
 bool reading[2];	/* it may still read the request's own pages to send them */
 bool valid[2];		/* the region is */
 byte rkey[2];		/* its key, from when it was last registered */
@@ -138,9 +149,15 @@ proctype queue(byte c)
 			:: keyed[c] = true
 			:: c == 0 -> keyed[c] = false
 			fi;
+			answered[c] = false;
+			if
+			:: asks[c] = keyed[c]
+			:: c == 0 -> asks[c] = false
+			fi;
 			/* Rule 1: never remapped while it is valid. */
 			assert(!keyed[c] || !valid[c]);
 			assert(!keyed[c] || !reg[c]);
+			assert(!inv[c] && !inv_done[c]);
 			rs[c] = R_OUT;
 #ifdef BUSY_EARLY
 			busy[c] = true;
@@ -175,27 +192,38 @@ end:	do
 		rkey[c] = gen[c];
 		valid[c] = true }
 	:: d_step { snd[c] && !reg[c] && qpair[c] -> snd[c] = false; got[c] = true }
+	/* After what was posted before it. */
+	:: d_step { inv[c] && !reg[c] && !snd[c] && qpair[c] ->
+		 inv[c] = false; valid[c] = false; inv_done[c] = true }
 	:: d_step { reading[c] && !snd[c] ->
 		reading[c] = false;
 		printf("hca %d: the send completes\n", c) }
 	od
 }
 
-/* A response arrives, and the key @inv is invalidated, if it is one. */
-inline arrive(c, which, inv)
+/* A response arrives, and the key @with is invalidated, if it is one. */
+inline arrive(c, which, with)
 {
 	if
-	:: inv == FOREIGN && valid[1 - c] ->
+	:: with == IMM -> rq[c] ! which, with
+	:: with == FOREIGN && valid[1 - c] ->
 		valid[1 - c] = false;
-		rq[c] ! which, inv
-	:: inv && inv == rkey[c] ->
+		rq[c] ! which, with
+	:: with && with == rkey[c] ->
 		valid[c] = false;
-		rq[c] ! which, inv
-	:: !inv -> rq[c] ! which, inv
+		rq[c] ! which, with
+	:: !with -> rq[c] ! which, with
 	:: else -> lose(c)
 	fi
 }
 
+#ifdef NO_ANSWERED
+#define ONCE(c)	true
+#else
+#define ONCE(c)	(!answered[c])
+#endif
+#define GOOD_IMM(c, g, key)						\
+	(key == IMM && busy[c] && asks[c] && g == gen[c] && ONCE(c))
 #define LYING	(lies && qpair[c] && cs[c] == C_READY && nfull(rq[c]))
 
 proctype target(byte c)
@@ -207,9 +235,20 @@ end:	do
 		got[c] = false;
 		printf("target: answers queue %d, generation %d\n", c, gen[c]);
 		if
+		:: asks[c] -> arrive(c, gen[c], IMM)
 		:: keyed[c] -> arrive(c, gen[c], gen[c])
-		:: else -> arrive(c, gen[c], 0)
+		:: !keyed[c] -> arrive(c, gen[c], 0)
 		fi }
+	/* An immediate once more, or of old; with data to wherever it may write. */
+	:: atomic { LYING && c == 0 && gen[c] > 0 ->
+		if
+		:: g = gen[c]
+		:: gen[c] > 1 -> g = gen[c] - 1
+		fi;
+		lies--;
+		printf("target: sends queue %d an immediate, generation %d\n", c, g);
+		arrive(c, g, IMM);
+		g = 0 }
 	/* Again what was an answer once; to a write with its data, say. */
 	:: atomic { LYING && c == 0 && gen[c] > 0 ->
 		if
@@ -247,14 +286,27 @@ end:	do
 		:: atomic { cs[c] != C_READY -> handling[c] = false }
 		:: atomic { cs[c] == C_READY ->
 			if
-			:: !busy[c] ||
+			:: GOOD_IMM(c, g, key) ->
+#ifdef IMM_EARLY
+				give_back(c);
+				busy[c] = false;
+				goto finish
+#else
+				printf("handler %d: an immediate of generation %d\n", c, g);
+				assert(!inv[c] && !inv_done[c]);
+				answered[c] = true;
+				/* Posted, whatever may become of it. */
+				inv[c] = qpair[c];
+				handling[c] = false
+#endif
+			:: !GOOD_IMM(c, g, key) && (key == IMM || answered[c] || !busy[c] ||
 #ifndef NO_GENERATION
 			   g != gen[c] ||
 #endif
 #ifdef NO_INVALIDATE_CHECK
-			   false ->
+			   false) ->
 #else
-			   (keyed[c] && key != gen[c]) || (!keyed[c] && key) ->
+			   (keyed[c] && key != gen[c]) || (!keyed[c] && key)) ->
 #endif
 				printf("handler %d: a violation\n", c);
 				lose(c);
@@ -288,12 +340,34 @@ finish:				atomic {
 	od
 }
 
-/* ib_drain_qp(): what was posted is flushed, what was received is handled. */
+/* The completion of a local invalidation: the read that it follows has ended. */
+proctype poller(byte c)
+{
+end:	do
+	:: atomic { inv_done[c] -> inv_done[c] = false; polling[c] = true };
+		atomic {
+			assert(busy[c] && answered[c]);
+			printf("poller %d: generation %d completes\n", c, gen[c]);
+			give_back(c);
+			busy[c] = false
+		};
+		atomic { rs[c] = R_IDLE; polling[c] = false }
+	od
+}
+
+/*
+ * ib_drain_qp(): what was posted is flushed, what was received is handled, and
+ * then what has completed.
+ */
 inline drain(c)
 {
 	atomic { qpair[c] -> qpair[c] = false; reg[c] = false; snd[c] = false; got[c] = false;
+		inv[c] = false;
 		printf("work: drains connection %d\n", c) };
-	atomic { empty(rq[c]) && !handling[c] && !reading[c] }
+	atomic { empty(rq[c]) && !handling[c] && !reading[c] };
+#ifndef NO_KILL
+	atomic { !inv_done[c] && !polling[c] }
+#endif
 }
 
 inline cancel(c)
@@ -317,7 +391,8 @@ inline forget(c)
 {
 	d_step { there[c] = false; qpair[c] = false; valid[c] = false; reg[c] = false;
 		 snd[c] = false; got[c] = false; gen[c] = 0; keyed[c] = false;
-		 rkey[c] = 0 }
+		 rkey[c] = 0; inv[c] = false; inv_done[c] = false; answered[c] = false;
+		 asks[c] = false }
 }
 
 /* A connection comes up step by step, if nothing happens to it. */
@@ -476,6 +551,7 @@ init
 			run hca(c);
 			run target(c);
 			run handler(c);
+			run poller(c);
 			c++
 		:: else -> break
 		od;
