@@ -298,7 +298,10 @@ static int listen_error(const struct rblkt_portal *portal, int error,
 		why = "is in use by another listener";
 		break;
 	case EADDRNOTAVAIL:
-		why = "is not an address of this host";
+		/* Zeroes stand for all addresses: one of them has that port. */
+		why = memchr_inv(portal->addr.addr, 0, sizeof(portal->addr.addr)) ?
+			"is not an address of this host" :
+			"overlaps what listens on that port already";
 		break;
 	case ENODEV:
 		why = "has no RDMA device behind it";
