@@ -221,12 +221,12 @@ static int make_cqs(struct rblkt_conn *conn)
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
 	conn->send_cq = cq;
-	cq = ib_alloc_cq(conn->dev, conn, conn->nr_recvs + 1, attr.comp_vector,
-			 IB_POLL_WORKQUEUE);
+	attr.cqe = conn->nr_recvs + 1;
+	cq = ib_create_cq(conn->dev, rblkt_round_event, NULL, conn, &attr);
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
 	conn->recv_cq = cq;
-	return 0;
+	return ib_req_notify_cq(cq, IB_CQ_NEXT_COMP);
 }
 
 static int make_qp(struct rblkt_conn *conn)
@@ -322,6 +322,7 @@ static void conn_init(struct rblkt_conn *conn, struct rblkt_sess *sess,
 	INIT_LIST_HEAD(&conn->pulling);
 	INIT_LIST_HEAD(&conn->replies);
 	INIT_LIST_HEAD(&conn->free_ctls);
+	rblkt_round_init(conn);
 	INIT_WORK(&conn->send_work, rblkt_queue_send_work);
 	INIT_WORK(&conn->close_work, rblkt_close_work);
 	INIT_WORK(&conn->free_work, conn_free_work);
@@ -348,9 +349,10 @@ static void destroy_hw(struct rblkt_conn *conn)
 {
 	if (conn->qp)
 		rdma_destroy_qp(conn->id);
+	/* Without a queue pair nothing can wake them again. */
+	cancel_work_sync(&conn->round.work);
 	if (conn->recv_cq)
-		ib_free_cq(conn->recv_cq);
-	/* Without a queue pair nothing can wake it again. */
+		ib_destroy_cq(conn->recv_cq);
 	cancel_work_sync(&conn->send_work);
 	if (conn->send_cq)
 		ib_destroy_cq(conn->send_cq);

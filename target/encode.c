@@ -77,6 +77,46 @@ static __le32 saturate(u64 ns)
 	return cpu_to_le32(ns > U32_MAX ? U32_MAX : (u32)ns);
 }
 
+static void encode_rsp(struct rblk_wire_rsp *rsp, const struct rblk_wire_cmd *cmd,
+		       u16 status, u64 target_ns, u64 device_ns)
+{
+	rsp->tag = cmd->tag;
+	rsp->gen = cmd->gen;
+	rsp->status = cpu_to_le16(status);
+	rsp->flags = 0;
+	rsp->length = status == RBLK_STATUS_OK ? cmd->length : 0;
+	rsp->digest = 0;
+	rsp->target_ns = saturate(target_ns);
+	rsp->device_ns = saturate(device_ns);
+	rsp->reserved = 0;
+}
+
+/**
+ * rblkt_proto_next_rsp - add a response without data to a message of several
+ * @msg: the message; with @nr 0 anything
+ * @nr: responses it has, less than RBLK_WIRE_MAX_BATCH
+ * @cmd: the command answered
+ * @status: enum rblk_wire_status
+ * @target_ns: from its arrival to now
+ * @device_ns: the backing device's share of that
+ *
+ * Return: bytes of the message.
+ */
+u32 rblkt_proto_next_rsp(void *msg, u32 nr, const struct rblk_wire_cmd *cmd,
+			 u16 status, u64 target_ns, u64 device_ns)
+{
+	struct rblk_wire_hdr *hdr = msg;
+	struct rblk_wire_rsp *rsp = msg + sizeof(*hdr);
+	u32 len = sizeof(*hdr) + (nr + 1) * sizeof(*rsp);
+
+	hdr->type = RBLK_MSG_RESPONSE;
+	hdr->count = nr + 1;
+	hdr->flags = 0;
+	hdr->length = cpu_to_le32(len);
+	encode_rsp(&rsp[nr], cmd, status, target_ns, device_ns);
+	return len;
+}
+
 /**
  * rblkt_proto_rsp - encode a message with one response
  * @msg: where to, RBLK_WIRE_DATA_OFFSET bytes that were zero to begin with
@@ -99,15 +139,7 @@ void rblkt_proto_rsp(void *msg, const struct rblk_wire_cmd *cmd, u16 status,
 	hdr->count = 1;
 	hdr->flags = data ? cpu_to_le16(RBLK_HDRF_DATA) : 0;
 	hdr->length = cpu_to_le32(len);
-	rsp->tag = cmd->tag;
-	rsp->gen = cmd->gen;
-	rsp->status = cpu_to_le16(status);
-	rsp->flags = 0;
-	rsp->length = status == RBLK_STATUS_OK ? cmd->length : 0;
-	rsp->digest = 0;
-	rsp->target_ns = saturate(target_ns);
-	rsp->device_ns = saturate(device_ns);
-	rsp->reserved = 0;
+	encode_rsp(rsp, cmd, status, target_ns, device_ns);
 }
 
 /**

@@ -118,6 +118,8 @@ enum rblkt_bad rblkt_proto_check_ctl(const void *msg, size_t len);
 
 bool rblkt_proto_name_ok(const char *name);
 u16 rblkt_proto_status(blk_status_t sts);
+u32 rblkt_proto_next_rsp(void *msg, u32 nr, const struct rblk_wire_cmd *cmd,
+			 u16 status, u64 target_ns, u64 device_ns);
 void rblkt_proto_rsp(void *msg, const struct rblk_wire_cmd *cmd, u16 status,
 		     bool data, u64 target_ns, u64 device_ns);
 __be32 rblkt_proto_imm(const struct rblk_wire_cmd *cmd);

@@ -90,7 +90,9 @@ int rblkt_queue_post_recv(struct rblkt_conn *conn, struct rblkt_recv *recv)
  */
 bool rblkt_queue_room(const struct rblkt_conn *conn, u32 wrs)
 {
-	return conn->sq_posted - conn->sq_done + wrs <= conn->sq_size;
+	u32 kept = conn->share.nr ? 1 : 0;
+
+	return conn->sq_posted - conn->sq_done + kept + wrs <= conn->sq_size;
 }
 
 /**

@@ -41,6 +41,7 @@
 #include "rblk_ioctl.h"
 #include "rblk_wire.h"
 #include "proto.h"
+#include "share.h"
 #include "state.h"
 
 /* compat.h has included printk.h before any file could say this. */
@@ -271,6 +272,7 @@ struct rblkt_conn {
 	struct list_head node;		/* all connections, by rblkt_mutex */
 
 	/* receive context */
+	struct rblkt_round round;
 	unsigned long last_rx;		/* jiffies, read by anyone */
 	struct rblkt_count rx;
 
@@ -283,6 +285,7 @@ struct rblkt_conn {
 	const char *why;		/* it ends, first of all reasons */
 	bool marker_out;
 	bool armed;			/* the send CQ must wake send_work */
+	struct rblkt_share share;
 	u32 sq_posted;
 	u32 sq_done;
 	u32 sq_signalled;		/* newest WR that will complete visibly */
@@ -491,10 +494,5 @@ void rblkt_move_pulled(struct ib_cq *cq, struct ib_wc *wc);
 void rblkt_move_resume(struct rblkt_conn *conn);
 void rblkt_move_purge(struct rblkt_conn *conn);
 void rblkt_move_check(struct rblkt_conn *conn);
-
-/* reply */
-void rblkt_reply(struct rblkt_cmd *cmd);
-bool rblkt_reply_post(struct rblkt_cmd *cmd);
-void rblkt_reply_written(struct ib_cq *cq, struct ib_wc *wc);
 
 #endif /* RBLKT_H */

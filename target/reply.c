@@ -27,30 +27,38 @@ static u32 reply_wrs(const struct rblkt_cmd *cmd, bool direct)
 	return DIV_ROUND_UP(n, conn->max_send_sge) + 1;
 }
 
+/**
+ * rblkt_reply_count - count a command that is being answered
+ * @cmd: done, its connection locked
+ */
+void rblkt_reply_count(const struct rblkt_cmd *cmd)
+{
+	static const u8 counter[] = {
+		[RBLK_OP_READ]		= RBLK_CNT_READ_BYTES,
+		[RBLK_OP_WRITE]		= RBLK_CNT_WRITE_BYTES,
+		[RBLK_OP_FLUSH]		= RBLK_CNT_WRITE_BYTES,
+		[RBLK_OP_DISCARD]	= RBLK_CNT_DISCARD_BYTES,
+		[RBLK_OP_WRITE_ZEROES]	= RBLK_CNT_WRITE_ZEROES_BYTES,
+	};
+	struct rblkt_conn *conn = cmd->conn;
+
+	if (cmd->status != RBLK_STATUS_OK)
+		conn->tx.v[RBLK_CNT_IO_ERRORS]++;
+	else
+		conn->tx.v[counter[cmd->wire.op]] += le32_to_cpu(cmd->wire.length);
+}
+
 /* Commit a free tag and post the end of its reply. */
 static int post_last(struct rblkt_cmd *cmd, struct ib_send_wr *first,
 		     struct ib_send_wr *last, u32 wrs)
 {
 	struct rblkt_conn *conn = cmd->conn;
-	u8 op = cmd->wire.op;
 
 	if (last->opcode != IB_WR_RDMA_WRITE_WITH_IMM)
 		conn->tx.v[RBLK_CNT_SENDS]++;
 	if (last->opcode == IB_WR_SEND_WITH_INV)
 		conn->tx.v[RBLK_CNT_REMOTE_INVALIDATES]++;
-	if (cmd->status != RBLK_STATUS_OK) {
-		conn->tx.v[RBLK_CNT_IO_ERRORS]++;
-	} else {
-		static const u8 counter[] = {
-			[RBLK_OP_READ]		= RBLK_CNT_READ_BYTES,
-			[RBLK_OP_WRITE]		= RBLK_CNT_WRITE_BYTES,
-			[RBLK_OP_FLUSH]		= RBLK_CNT_WRITE_BYTES,
-			[RBLK_OP_DISCARD]	= RBLK_CNT_DISCARD_BYTES,
-			[RBLK_OP_WRITE_ZEROES]	= RBLK_CNT_WRITE_ZEROES_BYTES,
-		};
-
-		conn->tx.v[counter[op]] += le32_to_cpu(cmd->wire.length);
-	}
+	rblkt_reply_count(cmd);
 	trace_rblkt_cmd_end(cmd);
 	/* The response may be followed by the tag's next command at once. */
 	clear_bit_unlock(0, &cmd->busy);
@@ -269,7 +277,8 @@ void rblkt_reply(struct rblkt_cmd *cmd)
 	}
 	/* The receive goes back before the peer may use its credit again. */
 	resume = give_back(conn, cmd);
-	if (!list_empty(&conn->replies) || !rblkt_reply_post(cmd)) {
+	if (!list_empty(&conn->replies) ||
+	    (!rblkt_share_reply(cmd) && !rblkt_reply_post(cmd))) {
 		over = false;
 		list_add_tail(&cmd->node, &conn->replies);
 		conn->tx.v[RBLK_CNT_WAITS]++;

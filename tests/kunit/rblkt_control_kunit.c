@@ -264,6 +264,37 @@ static void encode(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, msg, want, sizeof(want));
 }
 
+/* Up to 16 of them, of whatever was there before nothing is left. */
+static void encode_responses(struct kunit *test)
+{
+	static const u8 third[32] = {
+		2, 0, 0x34, 0x12, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+		0xff, 0xff, 0xff, 0xff, 5, 0, 0, 0,
+	};
+	static const u8 head[8] = { 2, 16, 0, 0, 8, 2, 0, 0 };
+	struct rblk_wire_cmd cmd = {
+		.gen = cpu_to_le16(0x1234), .length = cpu_to_le32(4096),
+	};
+	u8 msg[8 + 16 * 32 + 1];
+	u32 i;
+
+	memset(msg, 0xff, sizeof(msg));
+	for (i = 0; i < 16; i++) {
+		cmd.tag = cpu_to_le16(i);
+		KUNIT_EXPECT_EQ(test, 8 + (i + 1) * 32,
+				rblkt_proto_next_rsp(msg, i, &cmd, i == 2 ?
+						     RBLK_STATUS_MEDIUM :
+						     RBLK_STATUS_OK,
+						     1ull << 32, 5));
+		KUNIT_EXPECT_EQ(test, msg[1], i + 1);
+	}
+	KUNIT_EXPECT_MEMEQ(test, msg, head, sizeof(head));
+	KUNIT_EXPECT_MEMEQ(test, msg + 8 + 2 * 32, third, sizeof(third));
+	KUNIT_EXPECT_EQ(test, msg[8 + 15 * 32], 15);
+	KUNIT_EXPECT_EQ(test, msg[8 + 15 * 32 + 9], 0x10);
+	KUNIT_EXPECT_EQ(test, msg[8 + 16 * 32], 0xff);
+}
+
 static void encode_event(struct kunit *test)
 {
 	static const u8 size[40] = {
@@ -301,6 +332,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(export_names),
 	KUNIT_CASE(words),
 	KUNIT_CASE(encode),
+	KUNIT_CASE(encode_responses),
 	KUNIT_CASE(encode_event),
 	{}
 };

@@ -119,12 +119,19 @@ static struct kprobe *probes[] = {
 	&post_send, &post_recv, &arm, &softirq, &workqueue,
 };
 
+/* Of those who look at their queues themselves; whoever is there is probed. */
+static struct kprobe own[] = {
+	{ .symbol_name = "rblkt_round_event", .pre_handler = on_event },
+	{ .symbol_name = "rblkt_queue_event", .pre_handler = on_event },
+};
+
 static struct kretprobe polled = { .handler = on_polled, .maxactive = 64 };
 
 static int __init count_init(void)
 {
 	struct ib_device *dev = ib_device_get_by_name(device,
 						      RDMA_DRIVER_UNKNOWN);
+	unsigned int i;
 	int err;
 
 	if (!dev)
@@ -140,11 +147,19 @@ static int __init count_init(void)
 			unregister_kretprobe(&polled);
 	}
 	ib_device_put(dev);
+	for (i = 0; !err && i < ARRAY_SIZE(own); i++)
+		if (register_kprobe(&own[i]))
+			own[i].addr = NULL;
 	return err;
 }
 
 static void __exit count_exit(void)
 {
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(own); i++)
+		if (own[i].addr)
+			unregister_kprobe(&own[i]);
 	unregister_kprobes(probes, ARRAY_SIZE(probes));
 	unregister_kretprobe(&polled);
 }
