@@ -60,7 +60,7 @@ static void finish(struct rblk_slot *slot)
 	void *owner = slot->owner;
 
 	unmap(slot);
-	slot->busy = false;
+	WRITE_ONCE(slot->busy, false);
 	slot->conn->ops->done(owner, slot);
 }
 
@@ -83,11 +83,12 @@ struct rblk_slot *rblk_io_take(struct rblk_conn *conn, u16 tag, u32 pages,
 		return NULL;
 	slot->owner = owner;
 	slot->gen++;
-	slot->answered = false;
 	slot->inline_read = false;
 	slot->immediate = false;
 	slot->rkey = 0;
 	slot->nents = 0;
+	/* Pairs with answered_slot(). */
+	smp_store_release(&slot->answered, false);
 	return slot;
 }
 
@@ -323,19 +324,21 @@ static struct rblk_slot *answered_slot(struct rblk_conn *conn, u16 tag,
 		return NULL;
 	}
 	slot = &conn->slots[tag];
-	/* Pairs with those who post: rblk_ring_send() and batch.c. */
-	if (!smp_load_acquire(&slot->busy) || slot->answered) {
+	/*
+	 * In this order: where it is not answered any more because it is taken
+	 * anew, see rblk_io_take(), it is not busy any more either, until it is
+	 * posted: rblk_ring_send() and batch.c.
+	 */
+	if (smp_load_acquire(&slot->answered) ||
+	    !smp_load_acquire(&slot->busy)) {
 		violation(conn, "answer to a tag that is not out");
 		return NULL;
 	}
 	/*
-	 * A target may answer what it has not got.  The device sees to it where
-	 * there is an rkey, which it does not know before it has sent; without
-	 * one the slot must not get free, and be used anew, under the hands of
-	 * whoever posts.
+	 * A target may answer what it has not got.  The slot must not get free, and
+	 * be used anew, under the hands of whoever posts.
 	 */
-	if (!slot->rkey)
-		rblk_ring_sent(conn);
+	rblk_ring_sent(conn);
 	want->gen = slot->gen;
 	want->length = slot->length;
 	want->rkey = slot->rkey;

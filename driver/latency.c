@@ -61,6 +61,9 @@ static u64 less(u64 whole, u64 part)
  * queue without iostats, where nobody notes when a request began, leaves those
  * parts out.
  *
+ * It ends with the answer: what an immediate still takes to invalidate the key
+ * is not in it.
+ *
  * Context: that of the response, one at a time per connection.
  */
 void rblk_latency_count(struct rblk_dev *dev, const struct request *rq,

@@ -172,7 +172,7 @@ void rblk_ring_sent(struct rblk_conn *conn)
 static void arm(struct rblk_conn *conn)
 {
 	lockdep_assert_held(&conn->sq_lock);
-	if (conn->sq_armed)
+	if (conn->sq_armed || conn->closed)
 		return;
 	conn->sq_armed = true;
 	if (ib_req_notify_cq(conn->scq, IB_CQ_NEXT_COMP |
@@ -254,6 +254,8 @@ static void sq_poll(struct tasklet_struct *tasklet)
 	struct rblk_conn *conn = from_tasklet(conn, tasklet, sq_poll);
 	unsigned long flags;
 
+	if (READ_ONCE(conn->closed))
+		return;
 	spin_lock_irqsave(&conn->sq_lock, flags);
 	conn->sq_armed = false;
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
@@ -269,6 +271,9 @@ static void scq_event(struct ib_cq *cq, void *context)
 {
 	struct rblk_conn *conn = context;
 
+	/* Soft RoCE (6.1) may tell late, from a tasklet of its own. */
+	if (READ_ONCE(conn->closed))
+		return;
 	rblk_count(conn->stats, RBLK_CNT_ARMED_COMPLETIONS, 1);
 	tasklet_schedule(&conn->sq_poll);
 }
@@ -428,9 +433,15 @@ int rblk_ring_create_cqs(struct rblk_conn *conn)
  */
 void rblk_ring_destroy_cqs(struct rblk_conn *conn)
 {
-	/* Without a queue pair nothing completes, so nothing schedules it again. */
+	unsigned long flags;
+
+	/* Without a queue pair nothing completes, but its event may come late. */
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	WRITE_ONCE(conn->closed, true);
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
 	tasklet_kill(&conn->sq_poll);
 	ib_destroy_cq(conn->scq);
+	tasklet_kill(&conn->sq_poll);
 	compat_free_cq(conn->rcq);
 }
 

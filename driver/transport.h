@@ -233,6 +233,7 @@ struct rblk_recv {
  * @sq_poll: polls an armed @scq
  * @sq_lock: guards @draining .. @batch and the order of posting
  * @draining: keep @scq armed
+ * @closed: @scq is about to go; nobody touches it any more
  * @sq_armed: it is armed, or @sq_poll about to run
  * @sq_awaited: local invalidations that are out
  * @sq_size: entries rblk may use
@@ -294,6 +295,7 @@ struct rblk_conn {
 
 	spinlock_t sq_lock;
 	bool draining;
+	bool closed;
 	bool sq_armed;
 	u32 sq_awaited;
 	u32 sq_size;

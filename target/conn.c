@@ -349,10 +349,12 @@ static void destroy_hw(struct rblkt_conn *conn)
 {
 	if (conn->qp)
 		rdma_destroy_qp(conn->id);
-	/* Without a queue pair nothing can wake them again. */
+	/* Without a queue pair nothing completes, but its event may come late. */
+	WRITE_ONCE(conn->round.over, true);
 	cancel_work_sync(&conn->round.work);
 	if (conn->recv_cq)
 		ib_destroy_cq(conn->recv_cq);
+	cancel_work_sync(&conn->round.work);
 	cancel_work_sync(&conn->send_work);
 	if (conn->send_cq)
 		ib_destroy_cq(conn->send_cq);

@@ -32,6 +32,8 @@ static void round_work(struct work_struct *work)
 	struct rblkt_conn *conn = container_of(round, struct rblkt_conn, round);
 	int left = RBLKT_ROUNDS;
 
+	if (READ_ONCE(round->over))
+		return;
 	while (left && handle(conn) == ARRAY_SIZE(round->wc))
 		left--;
 	if (!left || ib_req_notify_cq(conn->recv_cq, IB_CQ_NEXT_COMP |
@@ -48,7 +50,9 @@ void rblkt_round_event(struct ib_cq *cq, void *context)
 {
 	struct rblkt_conn *conn = context;
 
-	queue_work(rblkt_wq, &conn->round.work);
+	/* Soft RoCE (6.1) may tell late, from a tasklet of its own. */
+	if (!READ_ONCE(conn->round.over))
+		queue_work(rblkt_wq, &conn->round.work);
 }
 
 /**
