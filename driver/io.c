@@ -318,19 +318,17 @@ static struct rblk_slot *answered_slot(struct rblk_conn *conn, u16 tag,
 				       struct rblk_awaited *want)
 {
 	struct rblk_slot *slot;
+	bool answered;
 
 	if (tag >= conn->offer.depth) {
 		violation(conn, "answer to a tag out of range");
 		return NULL;
 	}
 	slot = &conn->slots[tag];
-	/*
-	 * In this order: where it is not answered any more because it is taken
-	 * anew, see rblk_io_take(), it is not busy any more either, until it is
-	 * posted: rblk_ring_send() and batch.c.
-	 */
-	if (smp_load_acquire(&slot->answered) ||
-	    !smp_load_acquire(&slot->busy)) {
+	/* Pairs with rblk_io_take(): where it is taken anew it is not busy. */
+	answered = smp_load_acquire(&slot->answered);
+	/* Pairs with those who post: rblk_ring_send() and batch.c. */
+	if (!smp_load_acquire(&slot->busy) || answered) {
 		violation(conn, "answer to a tag that is not out");
 		return NULL;
 	}
