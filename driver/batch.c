@@ -77,7 +77,7 @@ static int post(struct rblk_conn *conn)
 	for (i = 0; i < batch->nr; i++) {
 		struct rblk_slot *slot = &conn->slots[batch->tags[i]];
 
-		/* What goes with it is filled in: see one_response(). */
+		/* What goes with it is filled in: see answered_slot(). */
 		smp_store_release(&slot->busy, true);
 	}
 	first = batch->first;

@@ -63,7 +63,6 @@ static void mark_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct rblk_conn *conn = container_of(wc->wr_cqe, struct rblk_conn,
 					      mark_cqe);
-
 	unsigned long flags;
 
 	if (rblk_ring_failed(conn, wc, "send"))
@@ -144,7 +143,7 @@ int rblk_ring_send(struct rblk_conn *conn, struct ib_send_wr *first,
 	spin_lock_irqsave(&conn->sq_lock, flags);
 	if (!rblk_ring_room(conn, nr))
 		goto out;
-	if (busy) /* What goes with it is filled in: see one_response(). */
+	if (busy) /* What goes with it is filled in: see answered_slot(). */
 		smp_store_release(busy, true);
 	ret = rblk_ring_push(conn, first, last, nr);
 out:

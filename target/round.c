@@ -2,9 +2,9 @@
 /*
  * The receive context: a work item that looks at what has come, round by round.
  *
- * ib_core would do the same, but keeps for itself how many receives it has found
- * together.  The answers to what is carried out at once can share a message if
- * that is known: see share.c.
+ * ib_core would do the same, and would moderate interrupts where a device lets it,
+ * but keeps for itself how many receives it has found together.  The answers to
+ * what is carried out at once can share a message if that is known: see share.c.
  */
 #include "rblkt.h"
 
