@@ -33,6 +33,7 @@ static int login_locked(struct rblk_sess *sess, struct rblk_wire_login *req,
 	sess->key = le64_to_cpu(reply->key);
 	sess->keepalive_ms = min_t(u32, le32_to_cpu(reply->keepalive_ms),
 				   MAX_KEEPALIVE_MS);
+	WRITE_ONCE(sess->silence_ms, 3 * le32_to_cpu(reply->keepalive_ms));
 	memcpy(sess->target, reply->target, sizeof(sess->target));
 	memcpy(sess->target_name, reply->target_name, sizeof(sess->target_name));
 	return 0;

@@ -169,7 +169,8 @@ struct rblk_sess_args {
  * @orphan: nobody waits for that: the work frees the session; guarded by the
  *          registry's mutex
  * @keepalive: sends KEEPALIVE and notices silence
- * @keepalive_ms: as the target wishes
+ * @keepalive_ms: as the target wishes, or less
+ * @silence_ms: that the target bears, as it says; for people
  * @control: connection 0, or NULL
  * @io: I/O connections; stable while any volume's queue is not held
  * @down: room for all of them while they are taken down; session work only
@@ -237,6 +238,7 @@ struct rblk_sess {
 	bool orphan;
 	struct delayed_work keepalive;
 	u32 keepalive_ms;
+	u32 silence_ms;
 
 	struct rblk_conn *control;
 	struct rblk_conn **io;

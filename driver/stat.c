@@ -81,6 +81,7 @@ void rblk_stat_session(struct rblk_sess *sess, struct rblk_ioc_session *out)
 	out->inline_read = sess->grant.inline_read;
 	out->inline_write = sess->grant.inline_write;
 	out->features = sess->grant.features;
+	out->silence_ms = READ_ONCE(sess->silence_ms);
 	spin_lock_irq(&sess->lock);
 	out->state = sess->state;
 	out->volumes = count_volumes(sess);

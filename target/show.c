@@ -200,6 +200,7 @@ static void gather_sessions(struct rblkt_ioc_list *arg, void *entries)
 		entry->epoch = sess->epoch;
 		fill_grant(entry, sess);
 		entry->volumes = sess->nr_atts;
+		entry->silence_ms = 3 * sess->keepalive_ms;
 		rblkt_sess_count(sess, entry->counter);
 		entry++;
 	}

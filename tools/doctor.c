@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The verb "doctor": what keeps rblk from working, and what mends it. */
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -17,6 +18,8 @@
 #define OLDEST_MAJOR	6
 #define OLDEST_MINOR	1
 #define LITTLE_KB	(64 * 1024)	/* a session needs a quarter of that at most */
+#define MARGIN_SECONDS	5		/* beyond the least that paths need */
+#define NAME_TEXT	(RBLK_PATH_LEN + RBLK_NAME_LEN + 32)
 
 static const char * const module_name[] = {
 	[SIDE_INITIATOR] = "rblk", [SIDE_TARGET] = "rblk_target"
@@ -240,13 +243,18 @@ static void check_pause(struct findings *f)
 			    (pause.ms + 999) / 1000);
 }
 
+static void name_volume(char name[NAME_TEXT], const struct rblk_ioc_volume *volume)
+{
+	snprintf(name, NAME_TEXT, "rblk%d (%.*s/%.*s)", volume->index, RBLK_PATH_LEN,
+		 volume->target_text, RBLK_NAME_LEN, volume->export);
+}
+
 /* A volume that is not live. */
 static void tell_volume(struct findings *f, const struct rblk_ioc_volume *volume)
 {
-	char name[RBLK_PATH_LEN + RBLK_NAME_LEN + 32];
+	char name[NAME_TEXT];
 
-	snprintf(name, sizeof(name), "rblk%d (%.*s/%.*s)", volume->index, RBLK_PATH_LEN,
-		 volume->target_text, RBLK_NAME_LEN, volume->export);
+	name_volume(name, volume);
 	if (volume->paused_ms)
 		finding_add(f, FINDING_NOTE, "volume",
 			    "nothing, it goes on by itself; on the target: rblkctl target show",
@@ -257,6 +265,52 @@ static void tell_volume(struct findings *f, const struct rblk_ioc_volume *volume
 			    "rblkctl doctor and the name of its target",
 			    "%s is %s for %u s: %.*s", name, volume_state_text(volume->state),
 			    volume->down_seconds, RBLK_ERROR_LEN, volume->reason);
+}
+
+/* Is a device-mapper map on it that says it is of multipath, whatever its name? */
+static bool is_path(int index)
+{
+	char full[2 * RBLK_PATH_LEN], file[RBLK_PATH_LEN], uuid[128];
+	const struct dirent *entry;
+	bool found = false;
+	DIR *dir;
+
+	snprintf(full, sizeof(full), "%s/sys/block/rblk%d/holders", node_root(), index);
+	dir = opendir(full);
+	while (dir && !found && (entry = readdir(dir))) {
+		snprintf(file, sizeof(file), "/sys/block/rblk%d/holders/%.32s/dm/uuid", index,
+			 entry->d_name);
+		found = read_line(file, uuid, sizeof(uuid)) && !strncmp(uuid, "mpath-", 6);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+/*
+ * What multipath sends again by another path must not be overtaken by what this
+ * one has left in the target, which ends it only after its silence.
+ */
+static void check_path(struct findings *f, const struct rblk_ioc_show *show)
+{
+	const struct rblk_ioc_volume *volume = &show->volume;
+	unsigned int silence = show->session.silence_ms;
+	char name[NAME_TEXT], remedy[128];
+
+	if ((volume->access & RBLK_ATTACH_READ_ONLY) || !silence || !is_path(volume->index))
+		return;
+	name_volume(name, volume);
+	if (volume->queue_timeout < 0 || volume->queue_timeout * 1000LL > silence) {
+		finding_add(f, FINDING_OK, "paths", NULL,
+			    "%s, a path of multipath, holds its I/O until its target has ended it",
+			    name);
+		return;
+	}
+	snprintf(remedy, sizeof(remedy), "rblkctl set rblk%d --queue-timeout %u", volume->index,
+		 (silence + 999) / 1000 + MARGIN_SECONDS);
+	finding_add(f, FINDING_BAD, "paths", remedy,
+		    "%s, a path of multipath, holds its I/O for %d s only, and its target ends a lost path after %u.%u s: an old write could land on a newer one",
+		    name, volume->queue_timeout, silence / 1000, silence % 1000 / 100);
 }
 
 static void check_volumes(struct findings *f)
@@ -274,6 +328,7 @@ static void check_volumes(struct findings *f)
 		at = volume->index == INT_MAX ? -1 : volume->index + 1;
 		if (volume->state != RBLK_VOL_LIVE)
 			tell_volume(f, volume);
+		check_path(f, &show);
 	}
 	node_close(fd);
 }

@@ -143,6 +143,7 @@ struct json_object *session_json(const struct rblk_ioc_session *session, const c
 	put_number(obj, "inline_write", session->inline_write);
 	json_object_object_add(obj, "features", features_json(session->features));
 	put_number(obj, "volumes", session->volumes);
+	put_number(obj, "silence_ms", session->silence_ms);
 	for (i = 0; i < RBLK_CNT_NR; i++)
 		put_size(counters, counter_name[i], session->counter[i]);
 	json_object_object_add(obj, "counters", counters);
@@ -177,6 +178,8 @@ void session_print(const struct rblk_ioc_session *session, const char *peer)
 		if (session->features & features[i].bit)
 			row_print("  feature", "%s", features[i].name);
 	row_print("  volumes", "%u", session->volumes);
+	if (session->silence_ms)
+		row_print("  silence", "of %u ms ends it", session->silence_ms);
 	puts("\ncounters");
 	for (i = 0; i < RBLK_CNT_NR; i++)
 		printf("  %-18s  %llu\n", counter_name[i],

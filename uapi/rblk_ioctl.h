@@ -201,6 +201,8 @@ struct rblk_ioc_info {
  * @inline_write: bytes
  * @features: RBLK_FEAT_* in force
  * @volumes: volumes attached through it
+ * @silence_ms: after so long without a word from the host the target ends it; 0:
+ *              not known, as there has been no login
  * @reserved: zero
  * @counter: enum rblk_counter, since the session was made; the rest zero
  */
@@ -220,7 +222,8 @@ struct rblk_ioc_session {
 	__u32 inline_write;
 	__u32 features;
 	__u32 volumes;
-	__u32 reserved[7];
+	__u32 silence_ms;
+	__u32 reserved[6];
 	__u64 counter[RBLK_COUNTER_ROOM];
 };
 

@@ -195,6 +195,46 @@ static void host(void **state)
 	assert_has(result.out, "ok       login ");
 }
 
+/* Who sends again by another path has to wait until the target has ended this one. */
+static void paths(void **state)
+{
+	struct rblk_ioc_show *show;
+
+	(void)state;
+	show = fake_volume(4, "10.0.0.1", "twice");
+	show->volume.queue_timeout = 15;
+	show->session.silence_ms = 15000;
+	fake_file("/sys/block/rblk4/holders/dm-7/dm/name", "mpath-by-name-only\n");
+	fake_file("/sys/block/rblk4/holders/dm-7/dm/uuid", "LVM-mpath-not\n");
+	run_tool("doctor");
+	assert_int_equal(result.status, EXIT_OK);
+	assert_null(strstr(result.out, "paths"));
+	fake_file("/sys/block/rblk4/holders/dm-8/dm/uuid", "mpath-rblk-0a9c1c8e\n");
+	bad("doctor", "paths", "rblk4 (10.0.0.1/twice), a path of multipath, holds its I/O for 15 s "
+	    "only, and its target ends a lost path after 15.0 s", "rblkctl set rblk4 --queue-timeout 20");
+	/* As any other does. */
+	show->session.silence_ms = 400;
+	show->volume.queue_timeout = 0;
+	bad("doctor", "paths", "after 0.4 s", "--queue-timeout 6");
+	show->session.silence_ms = 15000;
+	show->volume.queue_timeout = 16;
+	run_tool("doctor");
+	assert_int_equal(result.status, EXIT_OK);
+	assert_has(result.out, "ok       paths     rblk4 (10.0.0.1/twice), a path of multipath");
+	show->volume.queue_timeout = RBLK_QUEUE_TIMEOUT_FOREVER;
+	run_tool("doctor");
+	assert_int_equal(result.status, EXIT_OK);
+	/* Nothing to overtake, and a module that doesn't say. */
+	show->volume.queue_timeout = 0;
+	show->volume.access = RBLK_ATTACH_READ_ONLY;
+	run_tool("doctor");
+	assert_null(strstr(result.out, "paths"));
+	show->volume.access = 0;
+	show->session.silence_ms = 0;
+	run_tool("doctor");
+	assert_null(strstr(result.out, "paths"));
+}
+
 static void devices(void **state)
 {
 	(void)state;
@@ -305,6 +345,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(modules),
 	TEST(target),
 	TEST(host),
+	TEST(paths),
 	TEST(devices),
 	TEST(way),
 	TEST(sizes),
