@@ -137,6 +137,14 @@ int export_remove(const struct request *req, struct failure *fail)
 	return control_try(SIDE_TARGET, RBLKT_IOC_EXPORT_REMOVE, &remove, &remove.error, fail);
 }
 
+/* Or who tries to attach it is the first to learn. */
+static void tell_nobody(const struct request *req)
+{
+	fprintf(stderr,
+		"rblkctl: no host may attach %s yet; try: rblkctl export set %s --allow and the UUID that 'rblkctl host' prints on the host\n",
+		req->export, req->export);
+}
+
 /**
  * export_add_run() - the verb "export add"
  * @req: the request
@@ -155,6 +163,8 @@ int export_add_run(struct request *req)
 	uuid_text(uuid, add.uuid);
 	if (!request_has(req, OPTION_JSON)) {
 		puts(uuid);
+		if (!add.nr_hosts && !(add.flags & RBLKT_EXPORT_ALLOW_ANY))
+			tell_nobody(req);
 		return EXIT_OK;
 	}
 	top = json_object_new_object();

@@ -260,11 +260,17 @@ static void export_add(void **state)
 	char here[512];
 
 	(void)state;
-	run_ok("export add data /dev/sda");
+	run_tool("export add data /dev/sda");
+	assert_int_equal(result.status, EXIT_OK);
 	assert_int_equal(strlen(result.out), UUID_TEXT);
 	assert_string_equal(fake.add.path, "/dev/sda");
 	assert_int_equal(fake.add.flags, 0);
 	assert_int_equal(fake.add.uuid[6] >> 4, 4);	/* a random one */
+	/* One line says that it is nobody's so far, to people. */
+	assert_has(result.err, "rblkctl: no host may attach data yet; try: rblkctl export set data --allow ");
+	assert_ptr_equal(strchr(result.err, '\n') + 1, result.err + strlen(result.err));
+	run_ok("export add data /dev/sda --json");
+	run_ok("export add data /dev/sda --allow-any");
 	fake_file("/sys/fs/cgroup/a/io.max", "");
 	run_ok("export add data sda --read-only --shared --allow-any --cgroup a --uuid " UUID1
 	   " --json");
