@@ -23,6 +23,7 @@
  *   login	target/epoch.c:rblkt_epoch_login target/epoch.c:succeed
  *   bind	target/login.c:rblkt_login_bind target/conn.c:rblkt_conn_live
  *   attach	target/attach.c:rblkt_attach target/attach.c:arbitrate
+ *   withdraw	target/attach.c:rblkt_att_lost target/export.c:rblkt_export_withdraw
  *   detach	target/attach.c:rblkt_detach target/attach.c:rblkt_att_drain
  *   enter	target/cmd.c:enter target/cmd.c:begin target/io.c:rblkt_io_submit
  *   bio ends	target/io.c:end_embedded target/cmd.c:rblkt_cmd_done
@@ -39,7 +40,9 @@
  * disk when it ends, which is the latest it may and so the worst.  A host
  * writes one write after the other; so each value is older than the next.
  *
- * Taken out with -D: see mutants.
+ * With PATHS it is one host with two sessions, and multipath on it: see paths.pml.
+ *
+ * Taken out with -D: see cases.
  */
 #include "states.pml"
 
@@ -59,7 +62,7 @@
 #define LAST(h)		((h) * OTHERS + EPOCHS - 1)
 
 mtype = { LOGIN, BIND, ATTACH, DETACH, WRITE };
-mtype = { OK, AGAIN, BUSY, REFUSED };
+mtype = { OK, AGAIN, BUSY, REFUSED, GONE };
 
 /* The network, by epoch: control and I/O connection, up to the target and down. */
 chan ctl_up[NR] = [1] of { mtype };
@@ -88,6 +91,8 @@ byte at[2];		/* epoch object that the host now uses, plus one */
 bool ended[2];
 
 #define FENCED(j)	(att[j] == A_KILLED || att[j] == A_DRAINING)
+
+#include "paths.pml"
 
 /* Does a draining attachment @j stand in the way of @k? */
 #if defined(NO_FENCE)
@@ -135,7 +140,7 @@ inline acknowledged(k)
 	do
 	:: j < NR ->
 		if
-		:: HOST(j) != HOST(k) && bio[j] && att[k] == A_HELD -> buried[j] = true
+		:: WHO(j) != WHO(k) && bio[j] && att[k] == A_HELD -> buried[j] = true
 		:: else
 		fi;
 		j++
@@ -151,9 +156,9 @@ inline bio_ends(k)
 #endif
 	/* No older write replaces one that was acknowledged, to any host. */
 	assert(!buried[k]);
-	assert(bio[k] >= acked[HOST(k)]);
+	assert(bio[k] >= acked[WHO(k)]);
 	if
-	:: bio[k] > applied[HOST(k)] -> applied[HOST(k)] = bio[k]
+	:: bio[k] > applied[WHO(k)] -> applied[WHO(k)] = bio[k]
 	:: else
 	fi
 }
@@ -186,7 +191,9 @@ end:	do
 		:: else
 		fi;
 		if
-		:: verdict == OK -> att[k] = A_HELD
+		:: verdict == OK ->
+			UNUSED(k)
+			att[k] = A_HELD
 		:: else
 		fi;
 		answer(k, verdict);
@@ -229,6 +236,16 @@ end:	do
 		io_dn[k] ! OK, value;
 #endif
 		value = 0 }
+#ifdef PATHS
+	/* Into an attachment that was withdrawn from a session that lives on. */
+	:: d_step { tio[k] == T_LIVE && att[k] > A_KILLED && io_up[k] ? [WRITE, value] ->
+		io_up[k] ? WRITE, value;
+		if
+		:: at[HOST(k)] == k + 1 && !ended[HOST(k)] -> io_dn[k] ! GONE, value
+		:: else
+		fi;
+		value = 0 }
+#endif
 	/* The device ends the bio, and percpu_ref_put(). */
 	:: d_step { bio[k] ->
 		printf("device: write %d of host %d, epoch %d, is on the disk\n",
@@ -279,23 +296,14 @@ end:	do
 	od
 }
 
-/* Would the target grant @k the export now?  To ask again before is idle. */
-#define CLEAR(j, k)	(j == k || att[j] == A_NONE || att[j] == A_DRAINED || \
-			 (FENCED(j) && !IN_THE_WAY(j, k)))
-#if NR == 3
-#define GRANTABLE(k)	(CLEAR(0, k) && CLEAR(1, k) && CLEAR(2, k))
-#elif NR == 4
-#define GRANTABLE(k)	(CLEAR(0, k) && CLEAR(1, k) && CLEAR(2, k) && CLEAR(3, k))
-#else
-#error "GRANTABLE() knows 3 or 4 epochs"
-#endif
-
 proctype host(byte h, last, writes)
 {
 	byte k = FIRST(h), s = S_NEW, v = V_NEW;
-	byte value;	/* of the newest write */
 	byte got, j;
+#ifndef PATHS
+	byte newest;	/* of the newest write */
 	bool pending;	/* it is not answered */
+#endif
 	bool sent;	/* in this epoch */
 	bool call;	/* a control call is out */
 	bool asked;	/* the export was refused in this epoch */
@@ -359,27 +367,47 @@ proctype host(byte h, last, writes)
 		call = false }
 
 	/* Writes, one after the other. */
-	:: d_step { v == V_LIVE && !pending && writes > 0 ->
-		writes--;
-		value++;
+	:: d_step { v == V_LIVE && !pending && LEFT > 0 ->
+		LEFT--;
+		newest++;
 		pending = true;
+		TAKE
 		sent = false }
-	:: d_step { v == V_LIVE && pending && !sent && nfull(io_up[k]) ->
-		io_up[k] ! WRITE, value;
+	:: d_step { v == V_LIVE && MINE && !sent && nfull(io_up[k]) ->
+		io_up[k] ! WRITE, newest;
 		sent = true;
+		USED(k)
 		printf("host %d: epoch %d: sends write %d\n", h, k - FIRST(h) + 1,
-			value) }
-	:: d_step { v == V_LIVE && sent && io_dn[k] ? [OK, got] ->
+			newest) }
+	:: d_step { ANSWERABLE && sent && io_dn[k] ? [OK, got] ->
 		io_dn[k] ? OK, got;
-		assert(got == value);
+		assert(got == newest);
 		/* No write is lost. */
-		assert(applied[h] >= value);
-		acked[h] = value;
+		assert(applied[WHO(k)] >= newest);
+		acked[WHO(k)] = newest;
 		acknowledged(k);
-		pending = false;
+		DONE
 		sent = false;
 		got = 0;
-		printf("host %d: write %d is acknowledged\n", h, value) }
+		printf("host %d: write %d is acknowledged\n", h, newest) }
+
+#ifdef PATHS
+	/* What another path has given up. */
+	:: d_step { v == V_LIVE && pending && !via ->
+		TAKE
+		sent = false }
+	/* The export is withdrawn, of which an event and the next answer tell. */
+	:: d_step { sent && io_dn[k] ? [GONE, got] ->
+		io_dn[k] ? GONE, got;
+		sent = false;
+		got = 0 }
+	:: d_step { v == V_LIVE && attached && ts[k] == S_LIVE && att[k] != A_HELD ->
+		assert(MAY_VOL(v, V_WAITING));
+		v = V_WAITING;
+		attached = false;
+		printf("host %d: epoch %d: the export is withdrawn\n", h,
+			k - FIRST(h) + 1) }
+#endif
 
 	/* rblk_sess_lose() and recover(): the target need not notice. */
 	:: d_step { (s == S_CONNECTING || s == S_LIVE) && k < last ->
@@ -403,14 +431,14 @@ proctype host(byte h, last, writes)
 		printf("host %d: loses epoch %d and holds its I/O\n", h,
 			k - FIRST(h) + 1) }
 	/* The loss policy: the write fails, and may or may not be on the disk. */
-	:: d_step { v == V_WAITING ->
+	:: d_step { v == V_WAITING && EXPIRED ->
 		assert(MAY_VOL(v, V_FAILED));
 		v = V_FAILED;
-		pending = false;
+		GIVE_UP
 		printf("host %d: fails its I/O\n", h) }
 
 	/* Detach, when all is written; or without a single write. */
-	:: d_step { (v == V_LIVE || v == V_FAILED) && !pending && writes == 0 ->
+	:: d_step { (v == V_LIVE || v == V_FAILED) && !pending && LEFT == 0 ->
 		assert(MAY_VOL(v, V_DELETING));
 		v = V_DELETING;
 		if

@@ -33,7 +33,9 @@ inline kill(k)
 		:: else
 		fi;
 		if
-		:: att[k] == A_HELD -> att[k] = A_KILLED
+		:: att[k] == A_HELD ->
+			att[k] = A_KILLED;
+			withdraw(k)
 		:: else
 		fi
 	:: else
@@ -58,7 +60,12 @@ inline arbitrate(k, verdict)
 	do
 	:: j < NR ->
 		if
+#ifdef PATHS
+		:: j == k && FENCED(j) -> verdict = AGAIN
+		:: j == k && !FENCED(j)
+#else
 		:: j == k
+#endif
 		:: j != k && FENCED(j) && IN_THE_WAY(j, k) ->
 			if
 			:: verdict == OK -> verdict = AGAIN
@@ -66,6 +73,8 @@ inline arbitrate(k, verdict)
 			fi
 #ifdef NO_SUCCESSION
 		:: j != k && att[j] == A_HELD && HOST(j) != HOST(k) ->
+#elif defined(PATHS)
+		:: j != k && att[j] == A_HELD && HOST(j) == HOST(k) ->
 #else
 		:: j != k && att[j] == A_HELD ->
 #endif
@@ -131,3 +140,19 @@ inline login(k, verdict)
 	fi;
 	j = 0
 }
+
+/* Would the target grant @k the export now?  To ask again before is idle. */
+#ifdef PATHS
+#define CLEAR(j, k)	(att[j] != A_HELD && (!FENCED(j) || !IN_THE_WAY(j, k)) || \
+			 att[j] == A_HELD && HOST(j) != HOST(k))
+#else
+#define CLEAR(j, k)	(j == k || att[j] == A_NONE || att[j] == A_DRAINED || \
+			 (FENCED(j) && !IN_THE_WAY(j, k)))
+#endif
+#if NR == 3
+#define GRANTABLE(k)	(CLEAR(0, k) && CLEAR(1, k) && CLEAR(2, k))
+#elif NR == 4
+#define GRANTABLE(k)	(CLEAR(0, k) && CLEAR(1, k) && CLEAR(2, k) && CLEAR(3, k))
+#else
+#error "GRANTABLE() knows 3 or 4 epochs"
+#endif
