@@ -99,6 +99,8 @@ struct patch {
  * @op: with RBLK_MSG_RESPONSE: of commands with this op only, 0 for all
  * @inl: with RBLK_MSG_RESPONSE: of reads whose data comes with it only
  * @imm: grants answers by immediate
+ * @batch: takes several commands in one message, and answers in one message those
+ *         of them that can be
  * @control: with ACCEPTANCE: of the control connection only
  * @again: every time, not only once
  * @late: only after a first loss, which it brings about
@@ -118,6 +120,7 @@ struct act {
 	uint8_t op;
 	bool inl;
 	bool imm;
+	bool batch;
 	bool control;
 	bool again;
 	bool late;
@@ -143,6 +146,9 @@ struct act {
  * @posted: sends ever posted
  * @sent: of those, completed
  * @cmds: commands being carried out, by tag
+ * @last: tag of the last command of the latest message
+ * @batching: more commands of a message follow: what can share an answer waits
+ * @answers: of those, so many, at @answer
  */
 struct link {
 	struct fake *fake;
@@ -156,6 +162,10 @@ struct link {
 	unsigned int posted;
 	unsigned int sent;
 	struct rblk_wire_cmd cmds[MAX_DEPTH];
+	unsigned int last;
+	bool batching;
+	unsigned int answers;
+	struct rblk_wire_rsp answer[RBLK_WIRE_MAX_BATCH];
 };
 
 /**
@@ -199,7 +209,8 @@ struct link *link_other(struct link *l);
 struct link *link_control(struct fake *f);
 
 /* target_reply.c: honest answers */
-void reply_acceptance(const struct rblk_wire_cm_req *req, struct rblk_wire_cm_rep *rep);
+void reply_acceptance(const struct rblk_wire_cm_req *req, struct rblk_wire_cm_rep *rep,
+		      unsigned int batch);
 void reply_control(struct link *l, const void *msg, size_t len);
 
 /* target_io.c: honest I/O */
@@ -212,6 +223,9 @@ extern const struct act field_acts[];
 extern const struct act message_acts[];
 extern const struct act memory_acts[];
 extern const struct act stage_acts[];
+
+/* target_batch.c */
+extern const struct act batch_acts[];
 
 /* target_inline.c */
 extern const struct act inline_acts[];

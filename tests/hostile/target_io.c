@@ -44,6 +44,31 @@ static void respond(struct link *l, const struct rblk_wire_cmd *cmd)
 	struct out o = { .link = l };
 
 	io_response(&o, buf, cmd);
+	/* A message invalidates one key at most. */
+	if (l->batching && !o.inv) {
+		memcpy(&l->answer[l->answers++], buf + sizeof(struct rblk_wire_hdr),
+		       sizeof(l->answer[0]));
+		return;
+	}
+	link_send(&o);
+}
+
+/* What has waited for the last of its message. */
+static void respond_together(struct link *l)
+{
+	static char buf[SEND_ROOM];
+	struct out o = {
+		.link = l, .type = RBLK_MSG_RESPONSE, .buf = buf,
+	};
+
+	l->batching = false;
+	if (!l->answers)
+		return;
+	memcpy(message_responses(buf, l->answers), l->answer,
+	       l->answers * sizeof(l->answer[0]));
+	o.len = message_len(buf);
+	o.cmd = &l->cmds[le16toh(l->answer[0].tag)];
+	l->answers = 0;
 	link_send(&o);
 }
 
@@ -135,27 +160,14 @@ void io_pulled(struct link *l, unsigned int tag)
 	respond(l, cmd);
 }
 
-/**
- * io_command - carry a message of commands out
- * @l: where it came
- * @msg: it
- * @len: its bytes
- */
-void io_command(struct link *l, const char *msg, size_t len)
+static void carry_out(struct link *l, const struct rblk_wire_cmd *wire, const char *msg)
 {
-	const struct rblk_wire_hdr *hdr = (const void *)msg;
-	const struct rblk_wire_cmd *cmd = (const void *)(hdr + 1);
-	unsigned int tag;
+	unsigned int tag = le16toh(wire->tag);
+	const struct rblk_wire_cmd *cmd = &l->cmds[tag];
 
-	if (hdr->type != RBLK_MSG_COMMAND || hdr->count != 1 || len < 56) {
-		l->hang_up = true;
-		return;
-	}
-	tag = le16toh(cmd->tag);
-	if (tag >= l->depth || le32toh(cmd->length) > 4 * MAX_IO)
+	if (tag >= l->depth || le32toh(wire->length) > 4 * MAX_IO)
 		report_die("a command out of bounds");
-	l->cmds[tag] = *cmd;
-	cmd = &l->cmds[tag];
+	l->cmds[tag] = *wire;
 	switch (cmd->op) {
 	case RBLK_OP_READ:
 		do_read(l, cmd, tag);
@@ -170,4 +182,29 @@ void io_command(struct link *l, const char *msg, size_t len)
 	default:
 		respond(l, cmd);
 	}
+}
+
+/**
+ * io_command - carry a message of commands out
+ * @l: where it came
+ * @msg: it
+ * @len: its bytes
+ */
+void io_command(struct link *l, const char *msg, size_t len)
+{
+	const struct rblk_wire_hdr *hdr = (const void *)msg;
+	const struct rblk_wire_cmd *cmd = (const void *)(hdr + 1);
+	unsigned int i;
+
+	if (hdr->type != RBLK_MSG_COMMAND || !hdr->count ||
+	    hdr->count > RBLK_WIRE_MAX_BATCH ||
+	    len < sizeof(*hdr) + hdr->count * sizeof(*cmd)) {
+		l->hang_up = true;
+		return;
+	}
+	l->last = le16toh(cmd[hdr->count - 1].tag);
+	l->batching = hdr->count > 1;
+	for (i = 0; i < hdr->count; i++)
+		carry_out(l, &cmd[i], msg);
+	respond_together(l);
 }

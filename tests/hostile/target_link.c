@@ -168,6 +168,7 @@ static int make(struct link *l)
 static void answer(struct link *l, const struct rblk_wire_cm_req *req)
 {
 	static char room[SEND_ROOM];
+	const struct act *act = l->fake->act;
 	struct rblk_wire_cm_rep *rep = (struct rblk_wire_cm_rep *)room;
 	struct out o = {
 		.link = l, .type = ACCEPTANCE, .buf = room,
@@ -175,8 +176,9 @@ static void answer(struct link *l, const struct rblk_wire_cm_req *req)
 	};
 
 	memset(room, 0, sizeof(room));
-	reply_acceptance(req, rep);
-	if (l->fake->act && l->fake->act->imm)
+	/* The one that spoils at random has batches, too. */
+	reply_acceptance(req, rep, !act || act->batch ? RBLK_WIRE_MAX_BATCH : 1);
+	if (act && act->imm)
 		rep->features = req->features & htole32(RBLK_FEAT_READ_IMM);
 	l->depth = le16toh(rep->depth);
 	act_out(l->fake, &o);

@@ -18,15 +18,17 @@ static uint32_t at_most(uint32_t asked, uint32_t limit)
  * reply_acceptance - grant a connection
  * @req: what was asked
  * @rep: filled in
+ * @batch: commands taken in one message
  */
-void reply_acceptance(const struct rblk_wire_cm_req *req, struct rblk_wire_cm_rep *rep)
+void reply_acceptance(const struct rblk_wire_cm_req *req, struct rblk_wire_cm_rep *rep,
+		      unsigned int batch)
 {
 	rep->magic = htole32(RBLK_WIRE_MAGIC);
 	rep->size = htole16(sizeof(*rep));
 	rep->version = RBLK_WIRE_VERSION;
 	rep->nr_queues = htole16(at_most(le16toh(req->nr_queues), MAX_QUEUES));
 	rep->depth = htole16(at_most(le16toh(req->depth), MAX_DEPTH));
-	rep->max_batch = htole16(1);
+	rep->max_batch = htole16(batch);
 	rep->max_io = htole32(at_most(le32toh(req->max_io), MAX_IO));
 	rep->inline_read = htole32(at_most(le32toh(req->inline_read), 4096));
 	rep->inline_write = htole32(at_most(le32toh(req->inline_write), 4096));
@@ -67,7 +69,8 @@ static void attach(struct fake *f, void *buf, uint32_t xid)
 	r->flags = htole32(RBLK_EXPF_WRITE_CACHE | RBLK_EXPF_FUA);
 	r->logical_block = htole32(BLOCK);
 	r->physical_block = htole32(4096);
-	r->max_discard = htole32(1 << 20);
+	/* A large one would not wait for others at the host. */
+	r->max_discard = htole32(f->act && f->act->batch ? 64 << 10 : 1 << 20);
 	r->discard_granularity = htole32(4096);
 	r->max_write_zeroes = htole32(1 << 20);
 }
