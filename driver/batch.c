@@ -7,8 +7,7 @@
  * registrations, then one message with all their commands.  A write with its
  * data inline can't share a message, only the call.  The batch is posted with
  * the last of them, when the target takes no more in one message, or when the
- * block layer breaks off and says so (commit_rqs).  Nothing is held for longer
- * than that, and a command that comes alone is not held at all.
+ * block layer breaks off and says so (commit_rqs).
  *
  * The message is built in the bounce buffer of its first command's slot, which
  * has no other use for it: so it is one scatter element on every device, and
@@ -16,14 +15,20 @@
  * after its response; and that the target sent when it had received the message,
  * with the commands of all the others.
  *
+ * Where sending is a softirq's work anyway (caps.gather), the last of a series, or
+ * a command that comes alone, is posted by a tasklet: whoever submits one command
+ * after the other, each with a system call of its own, so fills a message, too,
+ * until the softirq gets its turn.  Who sends one and waits gives it its turn.
+ *
  * Volumes share connections, and so batches.  Whoever comes may post what others
  * have gathered, only sooner than these would; nobody leaves it to another.  One
  * case is left where the block layer does not keep its word: when a queue is
  * quiesced on the way, what it has not handed down yet stays with it and
  * commit_rqs does not come.  Whoever quiesces, which is ops->hold(), posts what
  * is gathered once nobody is dispatching any more.  So a batch that is not posted
- * has always somebody who is at work on it, and a lost connection has none when
- * it is drained: what was gathered was sent, and is cancelled like all that was.
+ * has always somebody who is at work on it, if only the tasklet, and a lost
+ * connection has none when it is drained: what was gathered was sent, and is
+ * cancelled like all that was.
  */
 #include "transport.h"
 
@@ -108,14 +113,18 @@ static int add(struct rblk_slot *slot, const struct rblk_command *cmd, bool last
 		chain(batch, &slot->send);
 	else
 		put_command(batch, slot, cmd);
-	return last || batch->nr == batch->most ? post(conn) : 0;
+	if (batch->nr == batch->most || (last && !conn->caps.gather))
+		return post(conn);
+	if (last)
+		tasklet_schedule(&batch->poster);
+	return 0;
 }
 
 /**
  * rblk_batch_add() - send a command with others
  * @slot: all but its message is prepared; with inline data that, too
  * @cmd: its command
- * @last: no other will follow it at once
+ * @last: the block layer has no other
  *
  * Context: any.
  * Return: 0; -EAGAIN if the send queue has no room yet, with nothing changed;
@@ -156,4 +165,31 @@ void rblk_batch_post(struct rblk_conn *conn)
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 	if (ret)
 		rblk_conn_lose(conn, "posting a send failed");
+}
+
+static void poster(struct tasklet_struct *tasklet)
+{
+	struct rblk_batch *batch = from_tasklet(batch, tasklet, poster);
+
+	rblk_batch_post(container_of(batch, struct rblk_conn, batch));
+}
+
+/**
+ * rblk_batch_init() - set up what needs no device
+ * @conn: new
+ */
+void rblk_batch_init(struct rblk_conn *conn)
+{
+	tasklet_setup(&conn->batch.poster, poster);
+}
+
+/**
+ * rblk_batch_end() - nobody posts any more
+ * @conn: about to be drained, with nobody who submits and nothing gathered
+ *
+ * Context: may sleep.
+ */
+void rblk_batch_end(struct rblk_conn *conn)
+{
+	tasklet_kill(&conn->batch.poster);
 }

@@ -17,12 +17,17 @@
 #include <linux/module.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include "../compat/rxe.h"
 #include "transport.h"
 #include "trace.h"
 
 static int read_imm = -1;
 module_param(read_imm, int, 0644);
 MODULE_PARM_DESC(read_imm, "have reads answered by RDMA WRITE with immediate: 1, 0, or -1 where that is known to be cheaper");
+
+static int gather = -1;
+module_param(gather, int, 0644);
+MODULE_PARM_DESC(gather, "let commands that come one by one share messages: 1, 0, or -1 where that is known to be cheaper");
 
 /* The one place where a connection changes its state. */
 static bool set_state(struct rblk_conn *conn, enum rblk_conn_state to)
@@ -114,6 +119,7 @@ struct rblk_conn *rblk_conn_alloc(const struct rblk_conn_ops *ops, void *ctx,
 	spin_lock_init(&conn->large_lock);
 	init_completion(&conn->cm_done);
 	rblk_ring_init(conn);
+	rblk_batch_init(conn);
 	return conn;
 }
 
@@ -131,6 +137,18 @@ static bool immediates(const struct ib_device *device, bool iwarp)
 	return wish < 0 ? device->ops.driver_id == RDMA_DRIVER_RXE : wish;
 }
 
+/*
+ * For a thread that posts, a softirq is a later moment: what is held until one comes
+ * leaves as soon, and together.  Where a provider sends at once, or by other means,
+ * it would cost a softirq.
+ */
+static bool gathers(const struct ib_device *device)
+{
+	int wish = READ_ONCE(gather);
+
+	return wish < 0 ? compat_sends_by_softirq(device) : wish;
+}
+
 static void read_caps(struct rblk_conn *conn)
 {
 	const struct ib_device_attr *attr = &conn->device->attrs;
@@ -143,6 +161,7 @@ static void read_caps(struct rblk_conn *conn)
 	caps->page_size = PAGE_SIZE;
 	caps->iwarp = rdma_protocol_iwarp(conn->device, conn->id->port_num);
 	caps->immediate = immediates(conn->device, caps->iwarp);
+	caps->gather = gathers(conn->device);
 }
 
 /* The control connection settles for the session what all will offer. */
@@ -371,6 +390,7 @@ void rblk_conn_drain(struct rblk_conn *conn)
 {
 	if (!conn->qp)
 		return;
+	rblk_batch_end(conn);
 	rblk_ring_drain(conn);
 	rdma_destroy_qp(conn->id);
 	conn->qp = NULL;

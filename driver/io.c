@@ -219,11 +219,12 @@ static int post_one(struct rblk_slot *slot)
 	return ret;
 }
 
-/* Alone if it is, else with what came before it or will come. */
+/* Alone if it is, else with what came before it or may come. */
 static int post(struct rblk_slot *slot, const struct rblk_command *cmd, bool last)
 {
 	struct rblk_conn *conn = slot->conn;
-	bool alone = last ? !rblk_batch_open(conn) : conn->batch.most == 1;
+	bool held = !last || conn->caps.gather;
+	bool alone = held ? conn->batch.most == 1 : !rblk_batch_open(conn);
 
 	if (alone || slot->send.num_sge > 1)
 		put_message(slot, cmd);
@@ -235,8 +236,8 @@ static int post(struct rblk_slot *slot, const struct rblk_command *cmd, bool las
  * @slot: taken, its scatter list filled in
  * @cmd: op, flags, prio, volume, length and lba; the rest is filled in here
  * @nents: of the scatter list, 0 for commands without data
- * @last: no other will follow at once; else this one may be held for it, and is
- *        sent with rblk_batch_post() at the latest
+ * @last: the block layer has no other; else it says so with rblk_batch_post() at
+ *        the latest
  *
  * After 0 the slot is the completion handlers', perhaps already used anew.
  *

@@ -29,6 +29,7 @@
  * @page_size: PAGE_SIZE
  * @iwarp: its transport
  * @immediate: it has RDMA WRITE with immediate, and reads are to be answered so
+ * @gather: commands are held until a softirq comes, for others to join them
  */
 struct rblk_caps {
 	u32 mr_pages;
@@ -38,6 +39,7 @@ struct rblk_caps {
 	u32 page_size;
 	bool iwarp;
 	bool immediate;
+	bool gather;
 };
 
 /**

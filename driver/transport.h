@@ -157,6 +157,7 @@ static inline struct scatterlist *rblk_slot_sgl(struct rblk_slot *slot)
  * @wrs: send queue entries that all of it will take
  * @most: commands it may have
  * @nr: commands it has
+ * @poster: posts what is gathered beyond a series
  * @tags: theirs
  */
 struct rblk_batch {
@@ -167,6 +168,7 @@ struct rblk_batch {
 	u32 wrs;
 	u32 most;
 	u32 nr;
+	struct tasklet_struct poster;
 	u16 tags[RBLK_WIRE_MAX_BATCH];
 };
 
@@ -388,6 +390,8 @@ bool rblk_ring_failed(struct rblk_conn *conn, struct ib_wc *wc, const char *what
 int rblk_batch_add(struct rblk_slot *slot, const struct rblk_command *cmd,
 		   bool last);
 void rblk_batch_post(struct rblk_conn *conn);
+void rblk_batch_init(struct rblk_conn *conn);
+void rblk_batch_end(struct rblk_conn *conn);
 
 /* Whoever has added to it sees that, until it is posted. */
 static inline bool rblk_batch_open(const struct rblk_conn *conn)

@@ -14,6 +14,9 @@
  *   gone	driver/vol.c:rblk_vol_lost
  *   lost	driver/recover.c:hold_all driver/link.c:rblk_link_down
  *   settle	driver/blk.c:settle
+ * poster: the softirq that posts where commands wait for company
+ *   run	driver/batch.c:poster
+ *   kill	driver/batch.c:rblk_batch_end
  * trouble: somebody detaches volume 0 while it is used
  *   detach	driver/dev.c:rblk_dev_detach driver/blk.c:resume
  *
@@ -33,6 +36,7 @@ byte vs[2] = V_LIVE;
 bool held[2], dispatching[2], ended[2];
 bool turn[2];		/* another with each time that dispatching begins */
 bool linked = true;	/* the connection is not drained */
+bool scheduled;		/* the softirq will post */
 byte trouble_left = TROUBLE;
 
 /* Requests: in the block layer, gathered, posted. */
@@ -70,7 +74,7 @@ proctype dispatch(byte v)
 			refused = true;
 			printf("dispatch %d: breaks off\n", v) }
 		:: d_step { left > 0 && !held[v] -> live = vs[v] == V_LIVE };
-			d_step {
+			atomic {
 				left--;
 				if
 				:: live ->
@@ -81,7 +85,8 @@ proctype dispatch(byte v)
 					printf("dispatch %d: adds a command\n", v);
 					if
 					:: left == 0 -> post()
-					:: else
+					:: left == 0 -> scheduled = true
+					:: left > 0
 					fi
 				/* The request fails, and that is its end. */
 				:: !live && vs[v] == V_DELETING ->
@@ -111,6 +116,17 @@ proctype dispatch(byte v)
 			dispatching[v] = false
 		}
 	:: d_step { waits[v] + gathered[v] + sent[v] == 0 -> ended[v] = true } -> break
+	od
+}
+
+proctype poster()
+{
+end:	do
+	:: d_step { scheduled ->
+		assert(linked);
+		scheduled = false;
+		post();
+		printf("poster: has posted\n") }
 	od
 }
 
@@ -171,6 +187,9 @@ end:	do
 		hold(0);
 		hold(1);
 		settle();
+#ifndef NO_KILL
+		!scheduled;
+#endif
 		d_step { linked = false; printf("work: drains the connection\n") };
 		d_step {
 			assert(gathered[0] + gathered[1] == 0);
@@ -201,6 +220,7 @@ init
 		run dispatch(0);
 		run dispatch(1);
 		run target();
+		run poster();
 		run work();
 		run trouble()
 	}
