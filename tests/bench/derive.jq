@@ -6,6 +6,7 @@
 #	added	per_io less that of the local device in the same run; all of it for
 #		a floor, which has no block layer
 #	ratio	added to nvme-rdma's in the same run
+#	as_it_comes	the same to nvme-default's
 #	over	added to the floor: the cheapest of those whose messages the mode may
 #		use, which are all but read data in responses, unless it is asked for
 #	idle	the part of the time in which no task ran: waits for timers, which
@@ -42,6 +43,7 @@ def derive($goals):
 		| . + {added: added(.mode)}
 		| .idle = (if .busy then [1 - .busy / .ns, 0] | max else 0 end)
 		| .ratio = quotient(.added; $c | added("nvme-rdma"))
+		| .as_it_comes = quotient(.added; $c | added("nvme-default"))
 		| .over = (if $c.mode | is_floor then null
 			   else quotient(.added; $c | floor) end)
 		| .goal = $goal["\(.column) \(.mode) \(.cell)"].goal

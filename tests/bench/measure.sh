@@ -18,13 +18,16 @@ wait_for()
 
 # quiet_queue DEVICE: the same queue settings for everybody. Some drivers get a
 # scheduler by their number of queues, which is one here and rarely elsewhere;
-# it would merge what waits. NVMe's multipath device has another one below it.
+# it would merge what waits. NVMe's multipath device has another one below it,
+# which in the mode nvme-default stays as it comes up.
 quiet_queue()
 {
 	local queue name=${1##*/}
+	local queues=("/sys/block/$name/queue")
 
-	for queue in "/sys/block/$name/queue" \
-		/sys/block/"${name%n+([0-9])}"c*"n${name##*n}/queue"; do
+	[ "$mode" = nvme-default ] ||
+		queues+=(/sys/block/"${name%n+([0-9])}"c*"n${name##*n}/queue")
+	for queue in "${queues[@]}"; do
 		[ ! -w "$queue/scheduler" ] || echo none >"$queue/scheduler"
 		[ ! -w "$queue/nomerges" ] || echo 2 >"$queue/nomerges"
 		[ ! -w "$queue/add_random" ] || echo 0 >"$queue/add_random"

@@ -56,12 +56,14 @@ def behind($column):
 def against($column):
 	[.cells[] | select(.column == $column and .goal != null)]
 	| if length == 0 then empty else
-		["cell", "mode", "ratio", "wanted", "", "to the floor"],
+		["cell", "mode", "ratio", "wanted", "", "to the floor",
+			"to nvme-default"],
 		(.[] | [.cell, .mode, (.ratio | or_dash(fixed(3))),
 			(.goal | fixed(2)),
 			(if .met == null then "not measured"
 			 elif .met then "met" else "missed" end),
-			(.over | or_dash(fixed(2)))])
+			(.over | or_dash(fixed(2))),
+			(.as_it_comes | or_dash(fixed(3)))])
 		| @tsv end;
 
 def latency($column):
