@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Control calls: one request to the target, one reply, a deadline.
+ * Control calls: requests to the target, their replies, a deadline.
  *
- * Calls of a session are serialised by call_lock, so there is at most one
- * reply to wait for.  A call that gets none within its time says that the
+ * Calls of a session are serialised by call_lock, so there are at most one
+ * call's replies to wait for.  A call may be several requests of one kind, sent
+ * one behind the other.  One that gets no answer within its time says that the
  * target is not well, whatever the connection looks like: the session is lost
  * and recovers.
  */
@@ -13,7 +14,7 @@
 #define NUDGE_MS	200
 
 /* Returns whether the call may be made: not on connections that go down. */
-static bool begin(struct rblk_sess *sess, struct rblk_conn *conn)
+static bool begin(struct rblk_sess *sess, struct rblk_conn *conn, u32 nr)
 {
 	bool may;
 
@@ -22,12 +23,14 @@ static bool begin(struct rblk_sess *sess, struct rblk_conn *conn)
 	sess->call_open = may;
 	sess->call_conn = conn;
 	sess->call_lost = !may;
+	sess->call_wanted = nr;
+	sess->call_got = 0;
 	reinit_completion(&sess->call_done);
 	spin_unlock_irq(&sess->lock);
 	return may;
 }
 
-/* Returns whether there is a reply. */
+/* Returns whether all replies are there. */
 static bool end(struct rblk_sess *sess)
 {
 	bool replied;
@@ -79,12 +82,34 @@ static long wait_reply(struct rblk_sess *sess, struct rblk_conn *conn,
 	return wait_for(sess, c, timeout - first);
 }
 
+/* Returns 0 or, if not all of them are on their way, a negative errno. */
+static int send(struct rblk_sess *sess, struct rblk_conn *conn,
+		const struct rblk_call *c, u32 nr)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < nr && !ret; i++) {
+		void *msg = (void *)c->msg + i * c->stride;
+		u32 at = i * RBLK_CALL_STRIDE;
+
+		rblk_proto_encode_ctl(msg, c->type, c->bytes, ++sess->xid);
+		memcpy(conn->msg + at, msg, c->bytes);
+		ret = rblk_conn_send(conn, at, c->bytes);
+	}
+	/* Replies to those that are would be replies to nothing. */
+	if (ret && i > 1)
+		rblk_conn_lose(conn, "no room for a control message");
+	return ret;
+}
+
 /**
- * rblk_call() - send a request and wait for its reply
+ * rblk_call() - send requests and wait for their replies
  * @sess: with call_lock held
  * @conn: where; NULL if there is no connection
- * @c: what
- * @msg: describes the reply, which is in @sess->call_reply and to be checked
+ * @c: what; of several, the last has the transaction number @sess->xid
+ * @msg: describes the replies, one for each request, in the order in which they
+ *       came; they are in @sess->call_reply and to be checked
  * @error: filled in on failure
  *
  * Context: may sleep, as long as @c says.
@@ -94,17 +119,16 @@ int rblk_call(struct rblk_sess *sess, struct rblk_conn *conn,
 	      const struct rblk_call *c, struct rblk_arrival *msg,
 	      struct rblk_ioc_error *error)
 {
+	u32 nr = max(c->nr, 1u), i;
 	long left = 1;
 
 	lockdep_assert_held(&sess->call_lock);
 	if (!conn)
 		return rblk_fail(error, c->stage, -ECONNRESET,
 				 "the connection was lost before %s", c->name);
-	if (!begin(sess, conn))
+	if (!begin(sess, conn, nr))
 		return no_reply(sess, c, left, error);
-	rblk_proto_encode_ctl(c->msg, c->type, c->bytes, ++sess->xid);
-	memcpy(conn->msg, c->msg, c->bytes);
-	if (rblk_conn_send(conn, c->bytes)) {
+	if (send(sess, conn, c, nr)) {
 		end(sess);
 		return rblk_fail(error, c->stage, -ECONNRESET,
 				 "the connection was lost before %s", c->name);
@@ -112,8 +136,10 @@ int rblk_call(struct rblk_sess *sess, struct rblk_conn *conn,
 	left = wait_reply(sess, conn, c);
 	if (!end(sess))
 		return no_reply(sess, c, left, error);
-	msg->data = sess->call_reply;
-	msg->bytes = sess->call_bytes;
+	for (i = 0; i < nr; i++) {
+		msg[i].data = sess->call_reply + i * RBLK_CALL_STRIDE;
+		msg[i].bytes = sess->call_bytes[i];
+	}
 	return 0;
 }
 
@@ -278,6 +304,24 @@ static void on_event(struct rblk_sess *sess, struct rblk_conn *conn,
 	mod_delayed_work(rblk_wq, &sess->event_work, 0);
 }
 
+static const char *keep_reply(struct rblk_sess *sess,
+			      const struct rblk_arrival *msg)
+{
+	u32 got = sess->call_got;
+
+	lockdep_assert_held(&sess->lock);
+	if (sess->call_wanted > 1 && msg->bytes > RBLK_CALL_STRIDE)
+		return "a reply that is too long";
+	memcpy(sess->call_reply + got * RBLK_CALL_STRIDE, msg->data, msg->bytes);
+	sess->call_bytes[got] = msg->bytes;
+	sess->call_got++;
+	if (sess->call_got < sess->call_wanted)
+		return NULL;
+	sess->call_open = false;
+	complete(&sess->call_done);
+	return NULL;
+}
+
 /**
  * rblk_call_message() - a message other than an I/O response has arrived
  * @ctx: the session
@@ -301,12 +345,8 @@ void rblk_call_message(void *ctx, struct rblk_conn *conn,
 		wrong = "a reply to nothing";
 	if (!wrong && sess->call_conn != conn)
 		wrong = "a reply on another connection than its request";
-	if (!wrong) {
-		memcpy(sess->call_reply, msg->data, msg->bytes);
-		sess->call_bytes = msg->bytes;
-		sess->call_open = false;
-		complete(&sess->call_done);
-	}
+	if (!wrong)
+		wrong = keep_reply(sess, msg);
 	spin_unlock_irqrestore(&sess->lock, flags);
 	if (wrong) {
 		rblk_count(sess->stats, RBLK_CNT_VIOLATIONS, 1);

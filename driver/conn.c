@@ -277,14 +277,15 @@ int rblk_conn_ready(struct rblk_conn *conn)
 /**
  * rblk_conn_send() - send what is in @conn->msg
  * @conn: the caller has it for itself, until the peer answers
+ * @at: where the message begins
  * @bytes: of the message
  *
  * Return: 0 or a negative errno.
  */
-int rblk_conn_send(struct rblk_conn *conn, u32 bytes)
+int rblk_conn_send(struct rblk_conn *conn, u32 at, u32 bytes)
 {
 	struct ib_sge sge = {
-		.addr = conn->msg_dma,
+		.addr = conn->msg_dma + at,
 		.length = bytes,
 		.lkey = conn->pd->local_dma_lkey,
 	};
@@ -295,7 +296,7 @@ int rblk_conn_send(struct rblk_conn *conn, u32 bytes)
 		.num_sge = 1,
 	};
 
-	ib_dma_sync_single_for_device(conn->device, conn->msg_dma, bytes,
+	ib_dma_sync_single_for_device(conn->device, sge.addr, bytes,
 				      DMA_TO_DEVICE);
 	rblk_ring_poll(conn);
 	rblk_count(conn->stats, RBLK_CNT_SENDS, 1);

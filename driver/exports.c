@@ -90,60 +90,94 @@ int rblk_exports_list(struct rblk_sess *sess, struct rblk_ioc_discover *arg,
 	return next;
 }
 
-static int attach_locked(struct rblk_sess *sess, struct rblk_vol *vol,
-			 struct rblk_geometry *geo, struct rblk_ioc_error *error)
+static void attach_message(struct rblk_attaching *att)
 {
-	const struct rblk_wire_attach_reply *reply = sess->call_reply;
-	struct rblk_wire_attach req = { .access = cpu_to_le32(vol->access) };
-	struct rblk_call c = {
-		.type = RBLK_MSG_ATTACH, .stage = RBLK_STAGE_ATTACH,
-		.name = "the attach", .msg = &req.ctl, .bytes = sizeof(req),
-		.timeout_ms = RBLK_CALL_MS,
-	};
-	struct rblk_arrival msg = {};
+	const struct rblk_vol *vol = att->vol;
+	struct rblk_wire_attach *msg = &att->msg;
+
+	memset(msg, 0, sizeof(*msg));
+	memcpy(msg->name, vol->name, sizeof(msg->name));
+	memcpy(msg->uuid, vol->uuid, sizeof(msg->uuid));
+	msg->access = cpu_to_le32(vol->access);
+	msg->tenure = cpu_to_le64(vol->geo.tenure);
+}
+
+/* Replies may come in any order; one that is no request's is found wrong. */
+static const struct rblk_arrival *reply_of(const struct rblk_attaching *att,
+					   const struct rblk_arrival *msg, u32 nr)
+{
+	const struct rblk_wire_ctl *ctl;
+	u32 i;
+
+	for (i = 0; i < nr - 1; i++) {
+		ctl = msg[i].data;
+		if (ctl->xid == att->msg.ctl.xid)
+			break;
+	}
+	return &msg[i];
+}
+
+static int attach_result(struct rblk_sess *sess, const struct rblk_call *c,
+			 struct rblk_attaching *att,
+			 const struct rblk_arrival *msg)
+{
+	const struct rblk_wire_attach_reply *reply = msg->data;
 	const char *wrong;
 	int ret;
 
-	memcpy(req.name, vol->name, sizeof(req.name));
-	memcpy(req.uuid, vol->uuid, sizeof(req.uuid));
-	req.tenure = cpu_to_le64(vol->geo.tenure);
-	ret = rblk_call(sess, sess->control, &c, &msg, error);
-	if (ret)
-		return ret;
-	wrong = rblk_proto_check_attach_reply(&msg, sess->xid, geo);
+	wrong = rblk_proto_check_attach_reply(msg, le32_to_cpu(att->msg.ctl.xid),
+					      &att->geo);
 	if (wrong)
-		return rblk_call_bad_reply(sess, &c, wrong, error);
-	if (!rblk_call_status(&msg))
+		return rblk_call_bad_reply(sess, c, wrong, &att->error);
+	if (!rblk_call_status(msg))
 		return 0;
-	ret = rblk_call_refused(&c, rblk_call_status(&msg), error);
+	ret = rblk_call_refused(c, rblk_call_status(msg), &att->error);
 	if (ret == -EBUSY && reply->holder[0]) {
-		rblk_fail(error, c.stage, ret, "export %s is held by host %s",
-			  vol->name, reply->holder);
-		error->reason = rblk_call_status(&msg);
+		rblk_fail(&att->error, c->stage, ret,
+			  "export %s is held by host %s", att->vol->name,
+			  reply->holder);
+		att->error.reason = rblk_call_status(msg);
 	}
 	return ret;
 }
 
 /**
- * rblk_exports_attach() - ask the target for a volume
+ * rblk_exports_attach() - ask the target for volumes
  * @sess: LIVE
- * @vol: name, access and the UUID it must have
- * @geo: filled in on success
- * @error: filled in on failure, with the target's reason
+ * @att: which; filled in
+ * @nr: of them, at most RBLK_CALL_BATCH
  *
  * Context: may sleep, at most 5 s.
- * Return: 0; -EAGAIN while I/O of an earlier holder drains; or another
- * negative errno.
  */
-int rblk_exports_attach(struct rblk_sess *sess, struct rblk_vol *vol,
-			struct rblk_geometry *geo, struct rblk_ioc_error *error)
+void rblk_exports_attach(struct rblk_sess *sess, struct rblk_attaching *att,
+			 u32 nr)
 {
+	struct rblk_arrival msg[RBLK_CALL_BATCH] = {};
+	struct rblk_call c = {
+		.type = RBLK_MSG_ATTACH, .stage = RBLK_STAGE_ATTACH,
+		.name = "the attach", .msg = &att->msg.ctl,
+		.bytes = sizeof(att->msg), .nr = nr, .stride = sizeof(*att),
+		.timeout_ms = RBLK_CALL_MS,
+	};
 	int ret;
+	u32 i;
 
+	BUILD_BUG_ON(sizeof(struct rblk_wire_attach) > RBLK_CALL_STRIDE);
+	BUILD_BUG_ON(sizeof(struct rblk_wire_attach_reply) > RBLK_CALL_STRIDE);
+	for (i = 0; i < nr; i++)
+		attach_message(&att[i]);
 	mutex_lock(&sess->call_lock);
-	ret = attach_locked(sess, vol, geo, error);
+	ret = rblk_call(sess, sess->control, &c, msg, &att[0].error);
+	for (i = 0; i < nr; i++) {
+		if (!ret)
+			att[i].ret = attach_result(sess, &c, &att[i],
+						   reply_of(&att[i], msg, nr));
+		else
+			att[i].ret = ret;
+		if (ret && i)
+			att[i].error = att[0].error;
+	}
 	mutex_unlock(&sess->call_lock);
-	return ret;
 }
 
 /**

@@ -152,29 +152,63 @@ static void connect(struct rblk_sess *sess)
 	rblk_sess_kick(sess, 0);
 }
 
-static void attach_pending(struct rblk_sess *sess)
+/* Is it to be asked for?  First: has it been withdrawn? */
+static bool pending(struct rblk_sess *sess, struct rblk_vol *vol)
+{
+	if (xchg(&vol->gone, false) && vol->attached)
+		rblk_vol_lost(vol, "the target has withdrawn the export");
+	return !vol->attached && !vol->error.error && !vol->fenced &&
+	       READ_ONCE(vol->state) != RBLK_VOL_DELETING &&
+	       rblk_sess_state(sess) == RBLK_SESS_LIVE;
+}
+
+/* Returns when to ask again for those of them that it did not get, or 0. */
+static u32 attach_some(struct rblk_sess *sess, u32 nr)
 {
 	struct rblk_vol *vol;
-	u32 retry = 0;
+	u32 retry = 0, i;
 
-	mutex_lock(&sess->vols_lock);
-	list_for_each_entry(vol, &sess->vols, entry) {
-		if (xchg(&vol->gone, false) && vol->attached)
-			rblk_vol_lost(vol, "the target has withdrawn the export");
-		if (vol->attached || vol->error.error || vol->fenced ||
-		    READ_ONCE(vol->state) == RBLK_VOL_DELETING ||
-		    rblk_sess_state(sess) != RBLK_SESS_LIVE)
-			continue;
-		rblk_vol_try_attach(vol);
+	if (!nr)
+		return 0;
+	rblk_vol_try_attach(sess, nr);
+	for (i = 0; i < nr; i++) {
+		vol = sess->attaching[i].vol;
 		if (!vol->attached && !vol->error.error)
 			retry = vol->draining ? DRAIN_RETRY_MS :
 						retry ?: ATTACH_RETRY_MS;
+	}
+	return retry;
+}
+
+static u32 sooner(u32 a, u32 b)
+{
+	return a && b ? min(a, b) : a ?: b;
+}
+
+static void attach_pending(struct rblk_sess *sess)
+{
+	struct rblk_vol *vol;
+	u32 retry = 0, nr = 0;
+
+	mutex_lock(&sess->vols_lock);
+	spin_lock_irq(&sess->lock);
+	list_splice_tail_init(&sess->arriving, &sess->vols);
+	spin_unlock_irq(&sess->lock);
+	list_for_each_entry(vol, &sess->vols, entry) {
+		if (!pending(sess, vol))
+			continue;
+		sess->attaching[nr++].vol = vol;
+		if (nr < RBLK_CALL_BATCH)
+			continue;
+		retry = sooner(retry, attach_some(sess, nr));
+		nr = 0;
 		/* A call may take its time; don't make others wait for all. */
 		if (atomic_read(&sess->vols_wanted)) {
 			retry = DRAIN_RETRY_MS;
 			break;
 		}
 	}
+	retry = sooner(retry, attach_some(sess, nr));
 	mutex_unlock(&sess->vols_lock);
 	if (retry && rblk_sess_state(sess) == RBLK_SESS_LIVE)
 		rblk_sess_kick(sess, retry);

@@ -22,9 +22,9 @@
 #include "../compat/cq.h"
 #include "transport.h"
 
-/* A reply and as many events as a target has buffers for. */
+/* As many replies and events as a target has buffers for. */
 #define CONTROL_RECEIVES	32
-#define CONTROL_SQ		16
+#define CONTROL_SQ		64
 #define POLL_BATCH		8
 
 /**

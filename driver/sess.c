@@ -170,6 +170,7 @@ static void free_session(struct rblk_sess *sess)
 	put_net(sess->args.peer.net);
 	free_percpu(sess->stats);
 	kvfree(sess->call_reply);
+	kvfree(sess->attaching);
 	kfree(sess->down);
 	kfree(sess->io);
 	kfree(sess);
@@ -192,7 +193,10 @@ static bool alloc_parts(struct rblk_sess *sess)
 	sess->io = kcalloc(RBLK_WIRE_MAX_QUEUES, sizeof(*sess->io), GFP_KERNEL);
 	sess->down = kcalloc(RBLK_WIRE_MAX_QUEUES + 1, sizeof(*sess->down),
 			     GFP_KERNEL);
-	return sess->stats && sess->call_reply && sess->io && sess->down;
+	sess->attaching = kvcalloc(RBLK_CALL_BATCH, sizeof(*sess->attaching),
+				   GFP_KERNEL);
+	return sess->stats && sess->call_reply && sess->io && sess->down &&
+	       sess->attaching;
 }
 
 static struct rblk_sess *new_session(const struct rblk_sess_args *args,
@@ -215,6 +219,7 @@ static struct rblk_sess *new_session(const struct rblk_sess_args *args,
 	generate_random_uuid(sess->uuid);
 	INIT_LIST_HEAD(&sess->entry);
 	INIT_LIST_HEAD(&sess->vols);
+	INIT_LIST_HEAD(&sess->arriving);
 	spin_lock_init(&sess->lock);
 	mutex_init(&sess->vols_lock);
 	mutex_init(&sess->call_lock);
@@ -441,25 +446,22 @@ static bool attach_ended(struct rblk_vol *vol)
 int rblk_sess_attach(struct rblk_sess *sess, struct rblk_vol *vol,
 		     struct rblk_ioc_error *error)
 {
-	unsigned long until = jiffies + ATTACH_SECONDS * HZ;
 	long left;
 
-	if (!lock_vols(sess, ATTACH_SECONDS * 1000))
-		return rblk_fail(error, RBLK_STAGE_ATTACH, -ETIMEDOUT,
-				 "the target is slow to answer for other volumes");
 	spin_lock_irq(&sess->lock);
-	list_add_tail(&vol->entry, &sess->vols);
+	list_add_tail(&vol->entry, &sess->arriving);
 	spin_unlock_irq(&sess->lock);
-	mutex_unlock(&sess->vols_lock);
 	rblk_sess_kick(sess, 0);
-	left = wait_event_interruptible_timeout(sess->waitq, attach_ended(vol),
-						max_t(long, until - jiffies, 1));
+	left = wait_event_interruptible_timeout(vol->waitq, attach_ended(vol),
+						ATTACH_SECONDS * HZ);
 	if (left < 0)
 		return rblk_fail(error, RBLK_STAGE_ATTACH, -EINTR, "interrupted");
 	if (!left)
 		return rblk_fail(error, RBLK_STAGE_ATTACH, -ETIMEDOUT, "%s",
 				 READ_ONCE(vol->draining) ?
 				 "I/O of the export's former holder has not ended" :
+				 rblk_sess_state(sess) == RBLK_SESS_LIVE ?
+				 "the target is slow to answer for other volumes" :
 				 "the session to the target is being recovered");
 	if (READ_ONCE(vol->state) != RBLK_VOL_NEW)
 		return 0;

@@ -18,7 +18,11 @@
 
 #define RBLK_MAX_EVENTS		64
 #define RBLK_EVENTS_PER_SECOND	256
+/* Control requests on their way at a time; a target takes at least 16. */
+#define RBLK_CALL_BATCH		8
+#define RBLK_CALL_STRIDE	(RBLK_WIRE_CTRL_MAX / RBLK_CALL_BATCH)
 
+struct rblk_attaching;
 struct rblk_sess;
 struct rblk_vol;
 
@@ -52,6 +56,8 @@ extern guid_t rblk_instance;
  * @away_until: jiffies; @queue_timeout counts from then at the earliest
  * @back: jiffies when it last was LIVE again after that
  * @expire: ends the holding of I/O after @queue_timeout
+ * @waitq: @state or @error changed; its own, or each of many volumes that are
+ *         attached at once would wake all of their users
  * @error: why the first attach failed
  * @reason: why it is not LIVE now, or what is wrong though it is, or empty
  */
@@ -78,6 +84,7 @@ struct rblk_vol {
 	unsigned long away_until;
 	unsigned long back;
 	struct delayed_work expire;
+	wait_queue_head_t waitq;
 	struct rblk_ioc_error error;
 	char reason[RBLK_ERROR_LEN];
 };
@@ -156,7 +163,7 @@ struct rblk_sess_args {
  * @away_ms: how long that was when it was said
  * @away_violations: of the protocol, before it was said
  * @hushed: why the last connect failed was not logged; session work only
- * @waitq: @state or a volume's state changed
+ * @waitq: @state changed
  * @said: limits what is said of it in the log; its own, so that what one target
  *        does cannot hide what is said of another
  * @epoch: generation; session work only
@@ -182,17 +189,22 @@ struct rblk_sess_args {
  * @target: its UUID
  * @target_name: its name
  * @vols: attached volumes and those being attached
+ * @arriving: those to be attached that the session's work has not seen yet;
+ *            guarded by @lock
+ * @attaching: room for those of one call; session work only
  * @vols_lock: guards @vols; held across control calls, so never in the CM's or
  *             a completion's context
  * @vols_wanted: those who wait for it, and are let in between two calls
  * @call_lock: serialises control calls
- * @call_done: the reply is here or will never come
- * @call_open: a reply is awaited
+ * @call_done: all replies are here or will never come
+ * @call_open: replies are awaited
  * @call_conn: on this connection
- * @call_lost: it will never come
- * @call_bytes: of the reply
- * @call_reply: the reply
- * @xid: of the last call
+ * @call_lost: they will never come
+ * @call_wanted: how many there will be
+ * @call_got: how many are here
+ * @call_bytes: of each reply
+ * @call_reply: the reply, or replies, RBLK_CALL_STRIDE bytes each
+ * @xid: of the last request
  * @event_work: handles @events in process context, once a second at most
  * @nr_events: waiting in @events; these five are guarded by @lock
  * @events: from the target, one of a kind and volume; a target that sends more
@@ -251,6 +263,8 @@ struct rblk_sess {
 	u8 target[RBLK_UUID_LEN];
 	char target_name[RBLK_NAME_LEN];
 	struct list_head vols;
+	struct list_head arriving;
+	struct rblk_attaching *attaching;
 	struct mutex vols_lock;		/* see above */
 	atomic_t vols_wanted;
 
@@ -259,7 +273,9 @@ struct rblk_sess {
 	bool call_open;
 	struct rblk_conn *call_conn;
 	bool call_lost;
-	u32 call_bytes;
+	u32 call_wanted;
+	u32 call_got;
+	u32 call_bytes[RBLK_CALL_BATCH];
 	void *call_reply;
 	u32 xid;
 	struct delayed_work event_work;
@@ -332,7 +348,7 @@ bool rblk_vol_hold(struct rblk_vol *vol, const char *why);
 void rblk_vol_held(struct rblk_vol *vol, bool news);
 void rblk_vol_lost(struct rblk_vol *vol, const char *why);
 void rblk_vol_away(struct rblk_vol *vol);
-void rblk_vol_try_attach(struct rblk_vol *vol);
+void rblk_vol_try_attach(struct rblk_sess *sess, u32 nr);
 void rblk_vol_set_timeout(struct rblk_vol *vol, int seconds);
 void rblk_vol_event(struct rblk_vol *vol, const struct rblk_wire_event *event);
 
@@ -348,12 +364,14 @@ void rblk_link_abort(struct rblk_sess *sess);
 #define RBLK_CALL_MS		5000
 
 /**
- * struct rblk_call - a request and what to do with its reply
+ * struct rblk_call - requests of one kind and what to do with their replies
  * @type: enum rblk_wire_msg of the request
  * @stage: for errors
  * @name: for errors
  * @msg: the request, without its header
  * @bytes: of it
+ * @nr: of requests, 0 for one; more than one are sent together
+ * @stride: bytes from one of them to the next
  * @timeout_ms: how long to wait
  * @interruptible: a signal ends the wait, and with it the session: only for one
  *                 that nobody else uses
@@ -364,6 +382,8 @@ struct rblk_call {
 	const char *name;
 	struct rblk_wire_ctl *msg;
 	u32 bytes;
+	u32 nr;
+	u32 stride;
 	u32 timeout_ms;
 	bool interruptible;
 };
@@ -392,8 +412,25 @@ bool rblk_login_keepalive(struct rblk_sess *sess);
 
 int rblk_exports_list(struct rblk_sess *sess, struct rblk_ioc_discover *arg,
 		      struct rblk_ioc_offer *offers, u32 room, unsigned long until);
-int rblk_exports_attach(struct rblk_sess *sess, struct rblk_vol *vol,
-			struct rblk_geometry *geo, struct rblk_ioc_error *error);
+/**
+ * struct rblk_attaching - one ATTACH of several that are sent together
+ * @vol: name, access, the UUID it must have, and the tenure it continues
+ * @geo: filled in on success
+ * @error: filled in on failure, with the target's reason
+ * @ret: 0; -EAGAIN while I/O of an earlier holder drains; or another negative
+ *       errno
+ * @msg: the request
+ */
+struct rblk_attaching {
+	struct rblk_vol *vol;
+	struct rblk_geometry geo;
+	struct rblk_ioc_error error;
+	int ret;
+	struct rblk_wire_attach msg;
+};
+
+void rblk_exports_attach(struct rblk_sess *sess, struct rblk_attaching *att,
+			 u32 nr);
 void rblk_exports_detach(struct rblk_sess *sess, u32 volume);
 
 #endif /* RBLK_SESSION_H */

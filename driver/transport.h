@@ -347,7 +347,7 @@ bool rblk_conn_become(struct rblk_conn *conn, enum rblk_conn_state to);
 int rblk_conn_build(struct rblk_conn *conn, u32 queues, u32 depth,
 		    struct rblk_ioc_error *error);
 int rblk_conn_ready(struct rblk_conn *conn);
-int rblk_conn_send(struct rblk_conn *conn, u32 bytes);
+int rblk_conn_send(struct rblk_conn *conn, u32 at, u32 bytes);
 void rblk_conn_nudge(struct rblk_conn *conn);
 void rblk_conn_abort(struct rblk_conn *conn);
 void rblk_conn_hurry(struct rblk_conn *conn);

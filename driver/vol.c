@@ -56,7 +56,7 @@ bool rblk_vol_set_state(struct rblk_vol *vol, enum rblk_volume_state to,
 		strscpy(vol->reason, reason ?: "", sizeof(vol->reason));
 	spin_unlock_irqrestore(&vol->lock, flags);
 	if (done)
-		wake_up_all(&vol->sess->waitq);
+		wake_up_all(&vol->waitq);
 	return done;
 }
 
@@ -108,7 +108,7 @@ static bool fail_if_due(struct rblk_vol *vol)
 	      set_state(vol, RBLK_VOL_FAILED);
 	spin_unlock_irqrestore(&vol->lock, flags);
 	if (due)
-		wake_up_all(&vol->sess->waitq);
+		wake_up_all(&vol->waitq);
 	return due;
 }
 
@@ -132,6 +132,7 @@ static void expire_work(struct work_struct *work)
 void rblk_vol_init(struct rblk_vol *vol)
 {
 	spin_lock_init(&vol->lock);
+	init_waitqueue_head(&vol->waitq);
 	INIT_LIST_HEAD(&vol->entry);
 	INIT_DELAYED_WORK(&vol->expire, expire_work);
 	vol->state = RBLK_VOL_NEW;
@@ -325,37 +326,44 @@ static void refused(struct rblk_vol *vol, const struct rblk_ioc_error *error)
 	spin_lock_irq(&vol->lock);
 	vol->error = *error;
 	spin_unlock_irq(&vol->lock);
-	wake_up_all(&vol->sess->waitq);
+	wake_up_all(&vol->waitq);
+}
+
+static void attach_ended(struct rblk_sess *sess, struct rblk_attaching *att)
+{
+	struct rblk_vol *vol = att->vol;
+	int ret = att->ret;
+
+	if (!ret) {
+		ret = check_identity(vol, &att->geo, &att->error);
+		if (ret)
+			rblk_exports_detach(sess, att->geo.volume);
+	}
+	if (!ret)
+		return back_to_life(vol, &att->geo);
+	vol->draining = ret == -EAGAIN;
+	if (vol->draining && READ_ONCE(vol->state) == RBLK_VOL_NEW)
+		return;
+	refused(vol, &att->error);
 }
 
 /**
- * rblk_vol_try_attach() - ask the target for a volume that is not attached
- * @vol: NEW, WAITING or FAILED
+ * rblk_vol_try_attach() - ask the target for volumes that are not attached
+ * @sess: @attaching has them: NEW, WAITING or FAILED
+ * @nr: how many
  *
  * A refusal is final for a NEW volume, whose user is told; one that has been
  * LIVE is asked for again by the session.
  *
  * Context: session work, vols_lock held; may sleep.
  */
-void rblk_vol_try_attach(struct rblk_vol *vol)
+void rblk_vol_try_attach(struct rblk_sess *sess, u32 nr)
 {
-	struct rblk_sess *sess = vol->sess;
-	struct rblk_ioc_error error;
-	struct rblk_geometry geo;
-	int ret;
+	u32 i;
 
-	ret = rblk_exports_attach(sess, vol, &geo, &error);
-	if (!ret) {
-		ret = check_identity(vol, &geo, &error);
-		if (ret)
-			rblk_exports_detach(sess, geo.volume);
-	}
-	if (!ret)
-		return back_to_life(vol, &geo);
-	vol->draining = ret == -EAGAIN;
-	if (vol->draining && READ_ONCE(vol->state) == RBLK_VOL_NEW)
-		return;
-	refused(vol, &error);
+	rblk_exports_attach(sess, sess->attaching, nr);
+	for (i = 0; i < nr; i++)
+		attach_ended(sess, &sess->attaching[i]);
 }
 
 /*
