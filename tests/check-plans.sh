@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What each plan runs: guest_runs, lines of suite, kernel (@MEM: with less
-# memory), provider and which of the suite's tests; form, short or full, in
+# What each plan runs: guest_runs, lines of suite, kernel (@256M: with that much
+# memory; @4cpus), provider and which of the suite's tests; form, short or full, in
 # which tests that know both are run; guest_time, the seconds a guest may run;
 # other_tests, which names what runs outside guests; nr_lanes, how many guests
 # run at a time; and after, which is called when all has ended. Sourced by check.
@@ -10,8 +10,9 @@
 # A fifth word is the number of guests that share these tests.
 #
 # Which tests: all (full), those whose SET does not say full (broad), those
-# whose SET has this word (quick, leak, low); low ones run nowhere else. Of full
-# and quick ones whose MODES says so there is one more for each, TEST@MODE.
+# whose SET has this word (quick, leak, low, cpus); low and cpus ones run nowhere
+# else. Of full and quick ones whose MODES says so there is one more for each,
+# TEST@MODE.
 # shellcheck disable=SC2034,SC2154 # check has the rest
 
 # One more than the processors there may be, as tests also sleep and wait.
@@ -29,6 +30,10 @@ check)
 		"faults uml-kasan siw quick"
 		"hostile uml-kasan rxe quick"
 		"hostile uml-kasan siw quick"
+		"scale uml-kasan rxe full"
+		"scale uml-kasan siw full"
+		"scale uml-kasan@4cpus rxe cpus"
+		"scale uml-kasan@4cpus siw cpus"
 	)
 	;;
 faults)

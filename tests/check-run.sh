@@ -197,14 +197,18 @@ model_time()
 	[[ $1 =~ ([0-9]+\.[0-9])\ s(:|$) ]] && echo "${BASH_REMATCH[1]}" || echo 0.0
 }
 
-# run_guest SUITE KERNEL[@MEM] PROVIDER PART PARTS: boot, and boot again where a
+# run_guest SUITE KERNEL[@SIZE] PROVIDER PART PARTS: boot, and boot again where a
 # test took the guest down, until every wanted test of the part has its result.
 run_guest()
 {
 	local suite=$1 kernel=${2%@*} provider=$3 prefix=$1.$2.$3 part=$4
-	local left round=0 before mem=
+	local left round=0 before size=${2#"${2%@*}"}
 
-	[[ $2 != *@* ]] || mem=${2#*@}
+	case $size in
+	*cpus)	size=(-c "${size//[!0-9]/}") ;;
+	@*)	size=(-m "${size#@}") ;;
+	*)	size=() ;;
+	esac
 	if ! ready "$kernel"; then
 		for name in $(chosen "$prefix."); do
 			result failed "$prefix.$name" 0.0 "nothing to boot"
@@ -260,7 +264,7 @@ boot_round()
 	: >"$out/output"
 	begin=$(now)
 	RBLK_T_SUITE=$suite RBLK_T_FORM=$form "$lab_dir/run" \
-		-t "$guest_time" ${mem:+-m "$mem"} -o "$out" "$kernel" \
+		-t "$guest_time" ${size[@]+"${size[@]}"} -o "$out" "$kernel" \
 		tests/e2e/guest "$provider" "$@" \
 		>"$out/output" 2>"$out/errors" &
 	guest=$!
