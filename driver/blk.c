@@ -143,7 +143,7 @@ static bool give_up(struct rblk_dev *dev, struct request *rq)
 	int hold = READ_ONCE(dev->vol.queue_timeout);
 
 	if (READ_ONCE(dev->scanning)) {
-		if (time_before(jiffies, dev->scan_until))
+		if (time_before(jiffies, READ_ONCE(dev->scan_until)))
 			return false;
 		WRITE_ONCE(dev->scan_failed, true);
 		return true;
@@ -166,7 +166,7 @@ static bool begin(struct rblk_dev *dev, struct request *rq)
 		return true;
 	if (give_up(dev, rq))
 		return false;
-	rq->timeout = max_t(long, dev->scan_until - jiffies, 1);
+	rq->timeout = rblk_disk_scan_time(dev);
 	return true;
 }
 

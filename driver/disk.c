@@ -229,11 +229,33 @@ void rblk_disk_end(struct rblk_dev *dev, bool force)
 
 static void scan_begins(struct rblk_dev *dev, unsigned long until)
 {
-	unsigned long own = jiffies + RBLK_SCAN_SECONDS * HZ;
-
-	dev->scan_until = time_before(own, until) ? own : until;
+	dev->scan_until = until;
+	dev->scan_asked = false;
 	dev->scan_failed = false;
 	WRITE_ONCE(dev->scanning, true);
+}
+
+/**
+ * rblk_disk_scan_time() - how long a read of those that look for partitions may take
+ * @dev: being scanned
+ *
+ * The clock runs from the first of them: to add a disk takes its time, too, the
+ * more the more are added at once, and no target is to be blamed for that.
+ *
+ * Context: any.
+ * Return: jiffies.
+ */
+long rblk_disk_scan_time(struct rblk_dev *dev)
+{
+	unsigned long own = jiffies + RBLK_SCAN_SECONDS * HZ;
+
+	/* Who else sends a first one at the same time, says the same. */
+	if (!READ_ONCE(dev->scan_asked)) {
+		if (time_before(own, READ_ONCE(dev->scan_until)))
+			WRITE_ONCE(dev->scan_until, own);
+		WRITE_ONCE(dev->scan_asked, true);
+	}
+	return max_t(long, READ_ONCE(dev->scan_until) - jiffies, 1);
 }
 
 static bool scan_ends(struct rblk_dev *dev)

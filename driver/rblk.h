@@ -49,6 +49,7 @@ struct rblk_latency {
  * @hold_lock: guards @held and the quiescing it stands for
  * @held: the disk's queue is quiesced
  * @scanning: the kernel is looking for partitions
+ * @scan_asked: it has begun to read
  * @scan_until: jiffies; I/O of that comes to its end by then
  * @scan_failed: it was ended
  * @latency: one per I/O connection, see latency.c; made with the disk, freed with
@@ -68,6 +69,7 @@ struct rblk_dev {
 	bool held;
 	bool scanning;
 	bool scan_failed;
+	bool scan_asked;
 	unsigned long scan_until;
 	struct rblk_latency *latency;
 };
@@ -101,6 +103,7 @@ void rblk_latency_sum(struct rblk_dev *dev, struct rblk_latency *sum);
 int rblk_disk_add(struct rblk_dev *dev, unsigned long until,
 		  struct rblk_ioc_error *error);
 void rblk_disk_set(struct rblk_dev *dev, struct gendisk *disk);
+long rblk_disk_scan_time(struct rblk_dev *dev);
 void rblk_disk_granted(struct rblk_vol *vol);
 u32 rblk_disk_inflight(struct rblk_dev *dev);
 void rblk_disk_end(struct rblk_dev *dev, bool force);
