@@ -18,11 +18,11 @@
  * Where sending is a softirq's work anyway (caps.gather), the last of a series, or
  * a command that comes alone, is posted by a tasklet: whoever submits one command
  * after the other, each with a system call of its own, so fills a message, too,
- * until the softirq gets its turn.  Who sends one and waits gives it its turn.
+ * until the softirq gets its turn.  Who sends one and waits lets it run.
  *
  * Volumes share connections, and so batches.  Whoever comes may post what others
- * have gathered, only sooner than these would; nobody leaves it to another.  One
- * case is left where the block layer does not keep its word: when a queue is
+ * have gathered, only sooner than these would; nobody leaves it to another, but for
+ * the tasklet.  One case is left where the block layer does not keep its word: when a queue is
  * quiesced on the way, what it has not handed down yet stays with it and
  * commit_rqs does not come.  Whoever quiesces, which is ops->hold(), posts what
  * is gathered once nobody is dispatching any more.  So a batch that is not posted
@@ -124,7 +124,7 @@ static int add(struct rblk_slot *slot, const struct rblk_command *cmd, bool last
  * rblk_batch_add() - send a command with others
  * @slot: all but its message is prepared; with inline data that, too
  * @cmd: its command
- * @last: the block layer has no other
+ * @last: no other follows at once; else another, or rblk_batch_post(), must
  *
  * Context: any.
  * Return: 0; -EAGAIN if the send queue has no room yet, with nothing changed;

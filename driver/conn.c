@@ -139,8 +139,8 @@ static bool immediates(const struct ib_device *device, bool iwarp)
 
 /*
  * For a thread that posts, a softirq is a later moment: what is held until one comes
- * leaves as soon, and together.  Where a provider sends at once, or by other means,
- * it would cost a softirq.
+ * leaves hardly later, and together.  Where a provider sends by other means, it
+ * would cost a softirq.
  */
 static bool gathers(const struct ib_device *device)
 {

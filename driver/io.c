@@ -236,8 +236,7 @@ static int post(struct rblk_slot *slot, const struct rblk_command *cmd, bool las
  * @slot: taken, its scatter list filled in
  * @cmd: op, flags, prio, volume, length and lba; the rest is filled in here
  * @nents: of the scatter list, 0 for commands without data
- * @last: the block layer has no other; else it says so with rblk_batch_post() at
- *        the latest
+ * @last: no other follows at once; else another, or rblk_batch_post(), must
  *
  * After 0 the slot is the completion handlers', perhaps already used anew.
  *
