@@ -22,8 +22,8 @@
  *
  * Volumes share connections, and so batches.  Whoever comes may post what others
  * have gathered, only sooner than these would; nobody leaves it to another, but for
- * the tasklet.  One case is left where the block layer does not keep its word: when a queue is
- * quiesced on the way, what it has not handed down yet stays with it and
+ * the tasklet.  One case is left where the block layer does not keep its word: when
+ * a queue is quiesced on the way, what it has not handed down yet stays with it and
  * commit_rqs does not come.  Whoever quiesces, which is ops->hold(), posts what
  * is gathered once nobody is dispatching any more.  So a batch that is not posted
  * has always somebody who is at work on it, if only the tasklet, and a lost
