@@ -428,8 +428,7 @@ static bool lock_vols(struct rblk_sess *sess, unsigned int ms)
 static bool attach_ended(struct rblk_vol *vol)
 {
 	return READ_ONCE(vol->state) != RBLK_VOL_NEW ||
-	       READ_ONCE(vol->error.error) ||
-	       rblk_sess_state(vol->sess) == RBLK_SESS_DELETING;
+	       READ_ONCE(vol->error.error);
 }
 
 /**
@@ -438,7 +437,8 @@ static bool attach_ended(struct rblk_vol *vol)
  * @vol: NEW
  * @error: filled in on failure
  *
- * Either way rblk_sess_detach() takes the volume off the session again.
+ * Either way rblk_sess_detach() takes the volume off the session again.  Until
+ * then the session is not DELETING: it has been LIVE, and the use keeps it.
  *
  * Context: may sleep, at most ATTACH_SECONDS; can be interrupted.
  * Return: 0 or a negative errno.
@@ -468,9 +468,7 @@ int rblk_sess_attach(struct rblk_sess *sess, struct rblk_vol *vol,
 	spin_lock_irq(&vol->lock);
 	*error = vol->error;
 	spin_unlock_irq(&vol->lock);
-	return error->error ? -error->error :
-	       rblk_fail(error, RBLK_STAGE_ATTACH, -ESHUTDOWN,
-			 "the session is being deleted");
+	return -error->error;
 }
 
 /**
