@@ -89,7 +89,7 @@ static const char *take_file(struct request *req, const char *value)
 
 static const char *take_for(struct request *req, const char *value)
 {
-	if (!text_seconds(value, RBLK_WIRE_MAX_AWAY_MS / 1000, &req->pause) || !req->pause)
+	if (!text_seconds(value, 1, RBLK_WIRE_MAX_AWAY_MS / 1000, &req->pause))
 		return "not a time such as 30s or 5m, an hour at most";
 	return NULL;
 }
@@ -134,12 +134,8 @@ static const char *take_inline_read(struct request *req, const char *value)
 
 static const char *take_interval(struct request *req, const char *value)
 {
-	long long n;
-
-	if (!text_number(value, 1, 3600, &n))
-		return "not a number of seconds from 1 to 3600";
-	req->interval = n;
-	return NULL;
+	return text_seconds(value, 1, 3600, &req->interval) ? NULL :
+	       "not a time such as 10s or 5m, from a second to an hour";
 }
 
 static const char *take_only(struct request *req, const char *value)
@@ -165,14 +161,12 @@ static const char *take_queues(struct request *req, const char *value)
 
 static const char *take_queue_timeout(struct request *req, const char *value)
 {
-	long long n = RBLK_QUEUE_TIMEOUT_FOREVER;
-
-	if (strcmp(value, "forever") &&
-	    !text_number(value, RBLK_QUEUE_TIMEOUT_FOREVER, RBLK_QUEUE_TIMEOUT_MAX, &n))
-		return "not a number of seconds from 0 to " DIGITS(RBLK_QUEUE_TIMEOUT_MAX)
-		       ", nor forever (-1)";
-	req->queue_timeout = n;
-	return NULL;
+	/* As the module and its attribute have it. */
+	if (!strcmp(value, "-1"))
+		value = "forever";
+	return text_timeout(value, RBLK_QUEUE_TIMEOUT_MAX, &req->queue_timeout) ? NULL :
+	       "not a time such as 30s, 5m or 2h, a day (" DIGITS(RBLK_QUEUE_TIMEOUT_MAX)
+	       ") at most, nor forever (-1)";
 }
 
 static const char *take_rename(struct request *req, const char *value)
@@ -217,12 +211,8 @@ static const char *take_uuid(struct request *req, const char *value)
 
 static const char *take_wait(struct request *req, const char *value)
 {
-	long long n = WAIT_FOREVER;
-
-	if (strcmp(value, "forever") && !text_number(value, 0, INT_MAX, &n))
-		return "not a number of seconds, nor forever";
-	req->wait = n;
-	return NULL;
+	return text_timeout(value, INT_MAX, &req->wait) ? NULL :
+	       "not a time such as 30s or 5m, nor forever";
 }
 
 /* In the order of --help. */
@@ -262,8 +252,8 @@ const struct option_desc option_table[OPTION_NR] = {
 	[OPTION_INLINE_READ] = { "--inline-read", "BYTES",
 		"reads up to this size come in the response (default: 0, none)",
 		take_inline_read, false },
-	[OPTION_INTERVAL] = { "--interval", "SECONDS",
-		"between two looks (default: 1)", take_interval, false },
+	[OPTION_INTERVAL] = { "--interval", "TIME",
+		"between two looks (default: 1s)", take_interval, false },
 	[OPTION_JSON] = { "--json", NULL,
 		"print the result as JSON", NULL, true },
 	[OPTION_ONLY] = { "--only", "PART",
@@ -272,8 +262,8 @@ const struct option_desc option_table[OPTION_NR] = {
 		"totals of everything, for node_exporter's textfile collector", NULL, false },
 	[OPTION_QUEUES] = { "--queues", "N",
 		"I/O connections of the session (default: 4 at most)", take_queues, false },
-	[OPTION_QUEUE_TIMEOUT] = { "--queue-timeout", "SECONDS",
-		"how long to hold I/O while disconnected (default: 30), or forever",
+	[OPTION_QUEUE_TIMEOUT] = { "--queue-timeout", "TIME",
+		"how long to hold I/O while disconnected (default: 30s), or forever",
 		take_queue_timeout, false },
 	[OPTION_READ_ONLY] = { "--read-only", NULL,
 		"no writes", NULL, false },
@@ -292,8 +282,8 @@ const struct option_desc option_table[OPTION_NR] = {
 		"local address to connect from", take_source, false },
 	[OPTION_UUID] = { "--uuid", "UUID",
 		"identity of the export", take_uuid, false },
-	[OPTION_WAIT] = { "--wait", "SECONDS",
-		"try again for so long, or forever", take_wait, false },
+	[OPTION_WAIT] = { "--wait", "TIME",
+		"try again for so long, such as 5m, or forever", take_wait, false },
 	[OPTION_WATCH] = { "--watch", NULL,
 		"again and again, until interrupted", NULL, false },
 };

@@ -70,10 +70,10 @@ _rblkctl_args()
 _rblkctl_values()
 {
 	case $1 in
-	--queue-timeout)	echo "30 forever" ;;
-	--wait)			echo "60 forever" ;;
+	--queue-timeout)	echo "30s 5m forever" ;;
+	--wait)			echo "1m forever" ;;
 	--for)			echo "30s 5m" ;;
-	--interval)		echo "1 10 60" ;;
+	--interval)		echo "1s 10s 1m" ;;
 	--count)		echo "1 10" ;;
 	--cgroup)
 		find /sys/fs/cgroup -mindepth 1 -maxdepth 2 -type d -printf '%P\n' \

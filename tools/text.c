@@ -134,12 +134,13 @@ bool text_bytes(const char *text, __u64 max, __u64 *out)
 /**
  * text_seconds() - parse a time: 90, 90s, 5m, 1h
  * @text: digits, and perhaps one of s, m and h; without it, seconds
- * @max: largest allowed, in seconds
+ * @min: smallest allowed, in seconds
+ * @max: largest allowed, likewise
  * @out: seconds
  *
  * Return: false when @text is anything else.
  */
-bool text_seconds(const char *text, unsigned int max, unsigned int *out)
+bool text_seconds(const char *text, unsigned int min, unsigned int max, unsigned int *out)
 {
 	size_t digits = strspn(text, "0123456789");
 	unsigned int unit;
@@ -162,9 +163,28 @@ bool text_seconds(const char *text, unsigned int max, unsigned int *out)
 	}
 	if ((text[digits] && text[digits + 1]) ||
 	    !text_copy(number, sizeof(number), text, digits) ||
-	    !text_number(number, 0, max / unit, &n))
+	    !text_number(number, 0, max / unit, &n) || n * unit < min)
 		return false;
 	*out = n * unit;
+	return true;
+}
+
+/**
+ * text_timeout() - parse a time that may be without end: as text_seconds(), or forever
+ * @text: the time, or that word
+ * @max: largest allowed, in seconds
+ * @out: seconds, -1 for ever
+ *
+ * Return: false when @text is anything else.
+ */
+bool text_timeout(const char *text, int max, int *out)
+{
+	unsigned int seconds = 0;
+	bool forever = !strcmp(text, "forever");
+
+	if (!forever && !text_seconds(text, 0, max, &seconds))
+		return false;
+	*out = forever ? -1 : (int)seconds;
 	return true;
 }
 

@@ -18,7 +18,8 @@ bool text_copy(char *to, size_t room, const char *from, size_t len);
 void text_clean(char *to, size_t room, const char *from, size_t max);
 bool text_number(const char *text, long long min, long long max, long long *out);
 bool text_bytes(const char *text, __u64 max, __u64 *out);
-bool text_seconds(const char *text, unsigned int max, unsigned int *out);
+bool text_seconds(const char *text, unsigned int min, unsigned int max, unsigned int *out);
+bool text_timeout(const char *text, int max, int *out);
 bool text_uuid(const char *text, __u8 uuid[UUID_BYTES]);
 void text_size(char to[SIZE_TEXT], __u64 bytes);
 

@@ -18,7 +18,7 @@
 static const char first[] =
 	"portals = ( \"any\" );\n"
 	"exports = ( " EXPORT("a", UUID1, "") ", " EXPORT("b", UUID2, "allow-any = true; ") " );\n"
-	"volumes = ( " VOLUME("x", "") ", " VOLUME("y", "queue-timeout = 60; ") " );\n";
+	"volumes = ( " VOLUME("x", "") ", " VOLUME("y", "queue-timeout = \"1m\"; ") " );\n";
 
 /* Run it on @config with @command failing, after it worked @skip times. */
 static void broken(const char *config, unsigned long command, unsigned int skip, int status)

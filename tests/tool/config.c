@@ -149,7 +149,7 @@ static void keys(void **state)
 	wrong("volumes = ( { export = \"a/b\"; queues = 2.5; } );",
 	      "a string or a number is expected");
 	wrong("volumes = ( { export = \"a/b\"; queue-timeout = 86401; } );",
-	      "queue-timeout \"86401\": not a number of seconds");
+	      "queue-timeout \"86401\": not a time such as 30s");
 	wrong("portals = ( \"store\" );", "portals: an IP address is expected");
 	wrong("portals = ( \"10.0.0.1:0\" );", "the port is not a number");
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <limits.h>
+
 #include "tool.h"
 
 static struct request req;
@@ -236,6 +238,44 @@ static void pauses(void **state)
 	bad("target", "a verb is missing: pause, resume, show");
 }
 
+/* All options that are a time take it alike, each within its limits. */
+static void times(void **state)
+{
+	(void)state;
+	good("set a --queue-timeout 90s", VERB_SET);
+	assert_int_equal(req.queue_timeout, 90);
+	good("attach 10.0.0.1/a --queue-timeout 5m", VERB_ATTACH);
+	assert_int_equal(req.queue_timeout, 300);
+	good("set a --queue-timeout=24h", VERB_SET);
+	assert_int_equal(req.queue_timeout, RBLK_QUEUE_TIMEOUT_MAX);
+	good("set a --queue-timeout 0m", VERB_SET);
+	assert_int_equal(req.queue_timeout, 0);
+	bad("set a --queue-timeout 25h", "a day (86400) at most");
+	bad("set a --queue-timeout 1d", "not a time such as 30s");
+	bad("set a --queue-timeout -1s", "not a time such as 30s");
+	bad("set a --queue-timeout forevers", "nor forever");
+	good("restore --wait 2h", VERB_RESTORE);
+	assert_int_equal(req.wait, 7200);
+	good("restore --wait 90", VERB_RESTORE);
+	assert_int_equal(req.wait, 90);
+	good("restore --wait 0", VERB_RESTORE);
+	assert_int_equal(req.wait, 0);
+	good("restore --wait 2147483647s", VERB_RESTORE);
+	assert_int_equal(req.wait, INT_MAX);
+	good("restore --wait forever", VERB_RESTORE);
+	assert_int_equal(req.wait, WAIT_FOREVER);
+	bad("restore --wait 2147483648", "not a time such as 30s");
+	bad("restore --wait 596524h", "not a time such as 30s");
+	bad("restore --wait -1", "not a time such as 30s");
+	good("stat --interval 1m", VERB_STAT);
+	assert_int_equal(req.interval, 60);
+	good("top --interval 1h", VERB_TOP);
+	assert_int_equal(req.interval, 3600);
+	bad("top --interval 3601s", "from a second to an hour");
+	bad("stat --interval 0s", "from a second to an hour");
+	bad("stat --interval forever", "from a second to an hour");
+}
+
 static void control_groups(void **state)
 {
 	static const char * const same[] = {
@@ -322,6 +362,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(allowed_hosts),
 	cmocka_unit_test(backing_files),
 	cmocka_unit_test(pauses),
+	cmocka_unit_test(times),
 	cmocka_unit_test(control_groups),
 	cmocka_unit_test(help_and_dashes),
 	cmocka_unit_test(all_options),

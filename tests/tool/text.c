@@ -100,6 +100,35 @@ static void bytes(void **state)
 		assert_false(text_bytes(bad[i], 4096, &n));
 }
 
+static void times(void **state)
+{
+	static const char * const bad[] = {
+		"", "s", "m5", "-1", "+1", " 1", "1 ", "1 m", "1mm", "1ms", "1M", "1d", "1.5m",
+		"0x10", "9", "601", "11m", "1h", "99999999999999999999", "4294967306",
+		"71582789m", "0000000000000000000000060",
+	};
+	unsigned int n;
+	size_t i;
+	int t;
+
+	(void)state;
+	assert_true(text_seconds("10", 10, 600, &n) && n == 10);
+	assert_true(text_seconds("10s", 10, 600, &n) && n == 10);
+	assert_true(text_seconds("010m", 10, 600, &n) && n == 600);
+	assert_true(text_seconds("2h", 0, 7200, &n) && n == 7200);
+	assert_true(text_seconds("1193046h", 0, UINT_MAX, &n) && n == 4294965600u);
+	assert_false(text_seconds("1193047h", 0, UINT_MAX, &n));
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_false(text_seconds(bad[i], 10, 600, &n));
+	assert_true(text_timeout("forever", 600, &t) && t == -1);
+	assert_true(text_timeout("0", 600, &t) && t == 0);
+	assert_true(text_timeout("10m", 600, &t) && t == 600);
+	assert_true(text_timeout("2147483647", INT_MAX, &t) && t == INT_MAX);
+	assert_false(text_timeout("2147483648", INT_MAX, &t));
+	assert_false(text_timeout("forever ", 600, &t) || text_timeout("-1", 600, &t) ||
+		     text_timeout("", 600, &t));
+}
+
 static void uuids(void **state)
 {
 	__u8 uuid[UUID_BYTES];
@@ -130,6 +159,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(clean),
 	cmocka_unit_test(numbers),
 	cmocka_unit_test(bytes),
+	cmocka_unit_test(times),
 	cmocka_unit_test(uuids),
 	cmocka_unit_test(copies),
 };
