@@ -289,25 +289,34 @@ static bool is_path(int index)
 
 /*
  * What multipath sends again by another path must not be overtaken by what this
- * one has left in the target, which ends it only after its silence.
+ * one has left in the target, which ends it only after its silence.  And it has
+ * to get it back to send it again.
  */
 static void check_path(struct findings *f, const struct rblk_ioc_show *show)
 {
 	const struct rblk_ioc_volume *volume = &show->volume;
 	unsigned int silence = show->session.silence_ms;
+	bool forever = volume->queue_timeout == RBLK_QUEUE_TIMEOUT_FOREVER;
+	bool overtaken = silence && !(volume->access & RBLK_ATTACH_READ_ONLY);
 	char name[NAME_TEXT], remedy[128];
 
-	if ((volume->access & RBLK_ATTACH_READ_ONLY) || !silence || !is_path(volume->index))
+	if ((!forever && !overtaken) || !is_path(volume->index))
 		return;
 	name_volume(name, volume);
-	if (volume->queue_timeout < 0 || volume->queue_timeout * 1000LL > silence) {
+	snprintf(remedy, sizeof(remedy), "rblkctl set rblk%d --queue-timeout %u", volume->index,
+		 silence ? (silence + 999) / 1000 + MARGIN_SECONDS : RBLK_QUEUE_TIMEOUT_DEFAULT);
+	if (forever) {
+		finding_add(f, FINDING_BAD, "paths", remedy,
+			    "%s, a path of multipath, holds its I/O for ever when it is lost, and multipath never sends it by another",
+			    name);
+		return;
+	}
+	if (volume->queue_timeout * 1000LL > silence) {
 		finding_add(f, FINDING_OK, "paths", NULL,
 			    "%s, a path of multipath, holds its I/O until its target has ended it",
 			    name);
 		return;
 	}
-	snprintf(remedy, sizeof(remedy), "rblkctl set rblk%d --queue-timeout %u", volume->index,
-		 (silence + 999) / 1000 + MARGIN_SECONDS);
 	finding_add(f, FINDING_BAD, "paths", remedy,
 		    "%s, a path of multipath, holds its I/O for %d s only, and its target ends a lost path after %u.%u s: an old write could land on a newer one",
 		    name, volume->queue_timeout, silence / 1000, silence % 1000 / 100);

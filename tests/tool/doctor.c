@@ -221,9 +221,20 @@ static void paths(void **state)
 	run_tool("doctor");
 	assert_int_equal(result.status, EXIT_OK);
 	assert_has(result.out, "ok       paths     rblk4 (10.0.0.1/twice), a path of multipath");
+	/* It never gets anything back, whoever else might write. */
 	show->volume.queue_timeout = RBLK_QUEUE_TIMEOUT_FOREVER;
+	bad("doctor", "paths", "rblk4 (10.0.0.1/twice), a path of multipath, holds its I/O for ever",
+	    "rblkctl set rblk4 --queue-timeout 20");
+	show->volume.access = RBLK_ATTACH_READ_ONLY;
+	bad("doctor", "paths", "for ever", "--queue-timeout 20");
+	show->session.silence_ms = 0;
+	bad("doctor", "paths", "for ever", "--queue-timeout 30");
+	fake_remove("/sys/block/rblk4/holders/dm-8/dm/uuid");
 	run_tool("doctor");
 	assert_int_equal(result.status, EXIT_OK);
+	assert_null(strstr(result.out, "paths"));
+	fake_file("/sys/block/rblk4/holders/dm-8/dm/uuid", "mpath-rblk-0a9c1c8e\n");
+	show->session.silence_ms = 15000;
 	/* Nothing to overtake, and a module that doesn't say. */
 	show->volume.queue_timeout = 0;
 	show->volume.access = RBLK_ATTACH_READ_ONLY;
