@@ -117,6 +117,22 @@ static const struct rblk_arrival *reply_of(const struct rblk_attaching *att,
 	return &msg[i];
 }
 
+/* One handle for two volumes would have one's I/O done to the other. */
+static bool handle_taken(struct rblk_sess *sess, const struct rblk_attaching *att)
+{
+	const struct rblk_attaching *before;
+	const struct rblk_vol *vol;
+
+	lockdep_assert_held(&sess->vols_lock);
+	for (before = sess->attaching; before < att; before++)
+		if (!before->ret && before->geo.volume == att->geo.volume)
+			return true;
+	list_for_each_entry(vol, &sess->vols, entry)
+		if (vol->attached && vol->geo.volume == att->geo.volume)
+			return true;
+	return false;
+}
+
 static int attach_result(struct rblk_sess *sess, const struct rblk_call *c,
 			 struct rblk_attaching *att,
 			 const struct rblk_arrival *msg)
@@ -127,6 +143,8 @@ static int attach_result(struct rblk_sess *sess, const struct rblk_call *c,
 
 	wrong = rblk_proto_check_attach_reply(msg, le32_to_cpu(att->msg.ctl.xid),
 					      &att->geo);
+	if (!wrong && !rblk_call_status(msg) && handle_taken(sess, att))
+		wrong = "ATTACH reply with the handle of another volume";
 	if (wrong)
 		return rblk_call_bad_reply(sess, c, wrong, &att->error);
 	if (!rblk_call_status(msg))
@@ -144,14 +162,13 @@ static int attach_result(struct rblk_sess *sess, const struct rblk_call *c,
 /**
  * rblk_exports_attach() - ask the target for volumes
  * @sess: LIVE
- * @att: which; filled in
- * @nr: of them, at most RBLK_CALL_BATCH
+ * @nr: how many of @sess->attaching, at most RBLK_CALL_BATCH; they are filled in
  *
- * Context: may sleep, at most 5 s.
+ * Context: vols_lock held; may sleep, at most 5 s.
  */
-void rblk_exports_attach(struct rblk_sess *sess, struct rblk_attaching *att,
-			 u32 nr)
+void rblk_exports_attach(struct rblk_sess *sess, u32 nr)
 {
+	struct rblk_attaching *att = sess->attaching;
 	struct rblk_arrival msg[RBLK_CALL_BATCH] = {};
 	struct rblk_call c = {
 		.type = RBLK_MSG_ATTACH, .stage = RBLK_STAGE_ATTACH,

@@ -429,8 +429,7 @@ struct rblk_attaching {
 	struct rblk_wire_attach msg;
 };
 
-void rblk_exports_attach(struct rblk_sess *sess, struct rblk_attaching *att,
-			 u32 nr);
+void rblk_exports_attach(struct rblk_sess *sess, u32 nr);
 void rblk_exports_detach(struct rblk_sess *sess, u32 volume);
 
 #endif /* RBLK_SESSION_H */

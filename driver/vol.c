@@ -361,7 +361,7 @@ void rblk_vol_try_attach(struct rblk_sess *sess, u32 nr)
 {
 	u32 i;
 
-	rblk_exports_attach(sess, sess->attaching, nr);
+	rblk_exports_attach(sess, nr);
 	for (i = 0; i < nr; i++)
 		attach_ended(sess, &sess->attaching[i]);
 }

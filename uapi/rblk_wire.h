@@ -523,7 +523,8 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_attach, 112);
  * @ctl: type RBLK_MSG_ATTACH_REPLY; the rest is zero unless its status says OK
  * @uuid: the export's identity
  * @capacity: bytes, a multiple of @logical_block
- * @volume: handle for commands and DETACH, good for this epoch
+ * @volume: handle for commands and DETACH, good for this epoch; no other volume
+ *          of the session has it
  * @flags: RBLK_EXPF_*
  * @logical_block: bytes, a power of two, 512..4096
  * @physical_block: bytes, a power of two, at least @logical_block
