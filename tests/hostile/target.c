@@ -23,7 +23,7 @@ static const struct act honest_acts[] = {
 
 static const struct act * const tables[] = {
 	honest_acts, field_acts, message_acts, inline_acts, memory_acts,
-	imm_acts, batch_acts, stage_acts,
+	imm_acts, batch_acts, many_acts, stage_acts,
 };
 
 static sig_atomic_t told;
@@ -44,6 +44,11 @@ static void list(void)
 		[EXPIRES] = "expires",
 		[FORCED] = "forced",
 		[ERRORS] = "errors",
+		[MANY_HARMLESS] = "many_harmless",
+		[MANY_REFUSED] = "many_refused",
+		[MANY_RECOVERS] = "many_recovers",
+		[MANY_RECOVER_ALL] = "many_recover_all",
+		[MANY_STRANGERS] = "many_strangers",
 	};
 	const struct act *a;
 	unsigned int i;
@@ -129,6 +134,7 @@ static void serve(struct fake *f)
 			idle = 0;
 			continue;
 		}
+		many_send(f);
 		if (idle++ % 8 == 0)
 			link_manage(f);
 		if (idle > 4)
@@ -136,12 +142,23 @@ static void serve(struct fake *f)
 	}
 }
 
+/* Each disk's last block has its name. */
+static void name_disks(struct fake *f)
+{
+	unsigned int i;
+
+	for (i = 0; i < EXPORTS; i++)
+		snprintf(f->disk + i * DISK_STRIDE + DISK_BYTES - BLOCK, BLOCK,
+			 EXPORT_NAME "%u", i);
+}
+
 static int start(struct fake *f, char **argv)
 {
-	f->disk = calloc(1, DISK_BYTES + 4 * MAX_IO);
+	f->disk = calloc(EXPORTS, DISK_STRIDE);
 	f->listener = verbs_listen(argv[1], atoi(argv[2]));
 	if (!f->disk || !f->listener)
 		report_die("cannot listen at %s:%s", argv[1], argv[2]);
+	name_disks(f);
 	signal(SIGUSR1, on_signal);
 	/* SIW sends in our system calls, by sockets that the peer may have closed. */
 	signal(SIGPIPE, SIG_IGN);

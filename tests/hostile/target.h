@@ -12,8 +12,13 @@
 #include "report.h"
 #include "verbs.h"
 
-#define EXPORT_NAME	"disk0"
+/* disk0 and so on; only the first is listed. */
+#define EXPORT_NAME	"disk"
+#define EXPORTS		4
 #define DISK_BYTES	(16u << 20)
+/* From one disk to the next: a command may begin in one and be as long. */
+#define DISK_STRIDE	(DISK_BYTES + 4 * MAX_IO)
+#define HANDLES		4096
 #define BLOCK		512
 #define MAX_QUEUES	2
 #define MAX_DEPTH	16
@@ -39,6 +44,12 @@
  * @EXPIRES: I/O is held, then fails; the volume says why
  * @FORCED: a detach by force ends all I/O
  * @ERRORS: I/O comes to an end, with an error
+ * @MANY_HARMLESS: several attaches at once, and all is well
+ * @MANY_REFUSED: some of them are refused and say why; nothing is lost
+ * @MANY_RECOVERS: some of them fail, as the session is lost for a reason that is
+ *                 logged; it recovers, they succeed
+ * @MANY_RECOVER_ALL: they succeed, the session is lost and recovers with all
+ * @MANY_STRANGERS: the same, but some fail at first, and log why
  */
 enum expectation {
 	FAILS,
@@ -48,6 +59,11 @@ enum expectation {
 	EXPIRES,
 	FORCED,
 	ERRORS,
+	MANY_HARMLESS,
+	MANY_REFUSED,
+	MANY_RECOVERS,
+	MANY_RECOVER_ALL,
+	MANY_STRANGERS,
 };
 
 struct fake;
@@ -63,6 +79,7 @@ struct link;
  * @rkey: see there
  * @cmd: the command that a RESPONSE answers
  * @copies: how many to send
+ * @last: hang up when it has been sent
  * @refuse: with ACCEPTANCE: send it as a refusal
  * @imm: with IMMEDIATE: which, in host order; there is no @buf then
  */
@@ -75,8 +92,29 @@ struct out {
 	uint32_t rkey;
 	const struct rblk_wire_cmd *cmd;
 	unsigned int copies;
+	bool last;
 	bool refuse;
 	uint32_t imm;
+};
+
+/* ATTACHes that rblk's initiator has on their way, at most. */
+#define MANY_MOST	8
+#define HELD_BYTES	1024
+
+/**
+ * struct held - answers to ATTACHes that wait for each other
+ * @link: where they go
+ * @nr: how many; an act may make it one more
+ * @since: ms, when the last was added
+ * @close: hang up when they have been sent
+ * @msg: they
+ */
+struct held {
+	struct link *link;
+	unsigned int nr;
+	uint64_t since;
+	bool close;
+	char msg[MANY_MOST + 1][HELD_BYTES];
 };
 
 /* A field to overwrite, little-endian. */
@@ -101,6 +139,7 @@ struct patch {
  * @imm: grants answers by immediate
  * @batch: takes several commands in one message, and answers in one message those
  *         of them that can be
+ * @many: answers those ATTACHes together that came together
  * @control: with ACCEPTANCE: of the control connection only
  * @again: every time, not only once
  * @late: only after a first loss, which it brings about
@@ -111,6 +150,7 @@ struct patch {
  * @provider: "rxe" or "siw" where it can't be done on the other
  * @patch: fields to overwrite, up to the first of no bytes
  * @spoil: what to do then, or NULL
+ * @arrange: with @many: what to do to several answers before they are sent, or NULL
  */
 struct act {
 	const char *name;
@@ -121,6 +161,7 @@ struct act {
 	bool inl;
 	bool imm;
 	bool batch;
+	bool many;
 	bool control;
 	bool again;
 	bool late;
@@ -131,6 +172,7 @@ struct act {
 	const char *provider;
 	struct patch patch[3];
 	void (*spoil)(struct fake *f, struct out *o);
+	void (*arrange)(struct held *h);
 };
 
 /**
@@ -173,13 +215,15 @@ struct link {
  * @act: how it is bad
  * @listener: of its address
  * @links: connections
- * @disk: DISK_BYTES, and as much more as a command is long
+ * @disk: EXPORTS times DISK_STRIDE
  * @epoch: of the latest control connection
  * @first_epoch: of the first
  * @written: it has been written to: the test's own I/O has begun
  * @done: the act has been done, so often
  * @silent: answers nothing at all
- * @volume: handle of the volume
+ * @volume: handle of the latest volume
+ * @export: of each handle, by its lower bits: number of the export
+ * @held: with an act of @many
  */
 struct fake {
 	const struct act *act;
@@ -192,6 +236,8 @@ struct fake {
 	unsigned int done;
 	bool silent;
 	uint32_t volume;
+	uint8_t export[HANDLES];
+	struct held held;
 };
 
 /* target.c */
@@ -226,6 +272,12 @@ extern const struct act stage_acts[];
 
 /* target_batch.c */
 extern const struct act batch_acts[];
+
+/* target_many.c */
+extern const struct act many_acts[];
+void many_hold(struct link *l, const void *msg);
+void many_drop(struct link *l);
+void many_send(struct fake *f);
 
 /* target_inline.c */
 extern const struct act inline_acts[];

@@ -14,7 +14,8 @@ static char *tag_data(struct link *l, unsigned int tag)
 /* An act may say that the disk is larger than it is: then it repeats. */
 static char *on_disk(struct fake *f, const struct rblk_wire_cmd *cmd)
 {
-	return f->disk + le64toh(cmd->lba) * BLOCK % DISK_BYTES;
+	return f->disk + f->export[le32toh(cmd->volume) % HANDLES] * DISK_STRIDE +
+	       le64toh(cmd->lba) * BLOCK % DISK_BYTES;
 }
 
 /**

@@ -68,6 +68,16 @@ static void send_once(struct out *o)
 	link_post(l, &wr, room, o->len);
 }
 
+/* Hang up when all is sent: what is not would go with the connection. */
+static void part(struct link *l)
+{
+	uint64_t end = verbs_now() + 1000;
+
+	while (l->sent < l->posted && verbs_now() < end)
+		reap(l);
+	l->hang_up = true;
+}
+
 /**
  * link_send - send a message, unless the act has other ideas
  * @o: the message
@@ -86,6 +96,8 @@ void link_send(struct out *o)
 		else
 			send_once(o);
 	}
+	if (o->last)
+		part(o->link);
 }
 
 /**
@@ -258,6 +270,7 @@ bool link_serve(struct fake *f)
 
 static void close_link(struct fake *f, unsigned int i)
 {
+	many_drop(f->links[i]);
 	verbs_close(f->links[i]->v);
 	free(f->links[i]);
 	f->links[i] = NULL;

@@ -9,6 +9,13 @@
 
 static const uint8_t identity[RBLK_WIRE_UUID_LEN] = "fake export";
 
+/* The last byte is the export's number. */
+static void name_uuid(uint8_t uuid[RBLK_WIRE_UUID_LEN], unsigned int export)
+{
+	memcpy(uuid, identity, sizeof(identity));
+	uuid[RBLK_WIRE_UUID_LEN - 1] = export;
+}
+
 static uint32_t at_most(uint32_t asked, uint32_t limit)
 {
 	return asked < limit ? asked : limit;
@@ -52,20 +59,23 @@ static void list(void *buf, uint32_t xid)
 	r = message_ctl(buf, RBLK_MSG_LIST_REPLY, sizeof(*r) + sizeof(r->entry[0]),
 			xid, 0);
 	r->nr = htole32(1);
-	strcpy(r->entry[0].name, EXPORT_NAME);
+	strcpy(r->entry[0].name, EXPORT_NAME "0");
 	memcpy(r->entry[0].uuid, identity, sizeof(identity));
 	r->entry[0].capacity = htole64(DISK_BYTES);
 	r->entry[0].block_size = htole32(BLOCK);
 }
 
-static void attach(struct fake *f, void *buf, uint32_t xid)
+static void attach(struct fake *f, void *buf, const struct rblk_wire_attach *req)
 {
+	unsigned int export = (uint8_t)req->name[strlen(EXPORT_NAME)] % EXPORTS;
+	uint32_t xid = le32toh(req->ctl.xid);
 	struct rblk_wire_attach_reply *r;
 
 	r = message_ctl(buf, RBLK_MSG_ATTACH_REPLY, sizeof(*r), xid, 0);
-	memcpy(r->uuid, identity, sizeof(identity));
+	name_uuid(r->uuid, export);
 	r->capacity = htole64(DISK_BYTES);
 	r->volume = htole32(++f->volume);
+	f->export[f->volume % HANDLES] = export;
 	r->flags = htole32(RBLK_EXPF_WRITE_CACHE | RBLK_EXPF_FUA);
 	r->logical_block = htole32(BLOCK);
 	r->physical_block = htole32(4096);
@@ -110,8 +120,11 @@ void reply_control(struct link *l, const void *msg, size_t len)
 		list(buf, xid);
 		break;
 	case RBLK_MSG_ATTACH:
-		attach(l->fake, buf, xid);
-		break;
+		attach(l->fake, buf, msg);
+		if (!l->fake->act || !l->fake->act->many)
+			break;
+		many_hold(l, buf);
+		return;
 	default:
 		message_ctl(buf, ctl->hdr.type + 1, sizeof(*ctl), xid, 0);
 	}

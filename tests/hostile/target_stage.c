@@ -23,7 +23,7 @@ static void hang_up(struct fake *f, struct out *o)
 static void hang_up_after(struct fake *f, struct out *o)
 {
 	(void)f;
-	o->link->hang_up = true;
+	o->last = true;
 }
 
 static void fall_silent(struct fake *f, struct out *o)
