@@ -4,6 +4,8 @@
  * once, a thread for each, and prints how many microseconds passed from when all
  * were ready to when the last was attached.
  *
+ * attachers -1 HOST-UUID QUEUES DEPTH ADDRESS/EXPORT...: one after the other.
+ *
  * attachers -d N...: detaches /dev/rblkN, all at once.
  *
  * rblkctl does the same for one; starting 64 processes at once takes longer than
@@ -55,16 +57,19 @@ static void parse_uuid(const char *text, __u8 *uuid)
 	}
 }
 
-static void *attach(void *data)
+static void attach_one(struct rblk_ioc_attach *arg)
 {
-	struct rblk_ioc_attach *arg = data;
-
-	pthread_barrier_wait(&start);
 	if (ioctl(fd, RBLK_IOC_ATTACH, arg)) {
 		fprintf(stderr, "attachers: %s: %s\n", arg->export,
 			arg->error.text);
 		failed = 1;
 	}
+}
+
+static void *attach(void *data)
+{
+	pthread_barrier_wait(&start);
+	attach_one(data);
 	return NULL;
 }
 
@@ -117,9 +122,6 @@ static uint64_t at_once(void *(*work)(void *), void *arg, size_t size, int nr)
 
 	if (!thread)
 		die("memory");
-	fd = open("/dev/rblk-control", O_RDWR);
-	if (fd < 0)
-		die("/dev/rblk-control");
 	pthread_barrier_init(&start, NULL, nr + 1);
 	for (i = 0; i < nr; i++)
 		if (pthread_create(&thread[i], NULL, work, (char *)arg + i * size))
@@ -131,7 +133,7 @@ static uint64_t at_once(void *(*work)(void *), void *arg, size_t size, int nr)
 	return now_us() - begin;
 }
 
-static int attach_all(int argc, char **argv)
+static int attach_all(int argc, char **argv, int in_turn)
 {
 	int nr = argc - 4, i;
 	struct rblk_ioc_attach *arg = calloc(nr, sizeof(*arg));
@@ -140,7 +142,11 @@ static int attach_all(int argc, char **argv)
 		die("memory");
 	for (i = 0; i < nr; i++)
 		describe(&arg[i], argv, argv[4 + i]);
-	printf("%llu\n", (unsigned long long)at_once(attach, arg, sizeof(*arg), nr));
+	for (i = 0; in_turn && i < nr; i++)
+		attach_one(&arg[i]);
+	if (!in_turn)
+		printf("%llu\n", (unsigned long long)at_once(attach, arg,
+							     sizeof(*arg), nr));
 	return failed;
 }
 
@@ -161,11 +167,16 @@ static int detach_all(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	int in_turn = argc > 1 && !strcmp(argv[1], "-1");
+
+	fd = open("/dev/rblk-control", O_RDWR);
+	if (fd < 0)
+		die("/dev/rblk-control");
 	if (argc > 2 && !strcmp(argv[1], "-d"))
 		return detach_all(argc, argv);
-	if (argc > 4)
-		return attach_all(argc, argv);
+	if (argc > 4 + in_turn)
+		return attach_all(argc - in_turn, argv + in_turn, in_turn);
 	fprintf(stderr,
-		"usage: attachers HOST-UUID QUEUES DEPTH ADDRESS/EXPORT... | -d N...\n");
+		"usage: attachers [-1] HOST-UUID QUEUES DEPTH ADDRESS/EXPORT... | -d N...\n");
 	return 2;
 }
