@@ -30,6 +30,9 @@
 /* Of wr_id: the completion of an RDMA READ for the tag in the low bits. */
 #define PULLED		0x10000u
 
+/* What is heard of a close: its own event, or what the queue pair has to say. */
+#define CLOSED		"closed|flushed|error|drained"
+
 /* What an act may spoil besides messages: the acceptance of a connection. */
 #define ACCEPTANCE	0xf0
 #define IMMEDIATE	0xf1
