@@ -9,6 +9,7 @@
  */
 #include <linux/slab.h>
 #include "pool.h"
+#include "push.h"
 #include "trace.h"
 
 LIST_HEAD(rblkt_conns);
@@ -359,6 +360,7 @@ static void destroy_hw(struct rblkt_conn *conn)
 	if (conn->send_cq)
 		ib_destroy_cq(conn->send_cq);
 	rblkt_pool_unmap(conn);
+	rblkt_push_unmap(conn);
 	rblkt_buf_unmap(conn);
 }
 
@@ -399,6 +401,8 @@ static int make_all(struct rblkt_conn *conn)
 		ret = rblkt_pool_map(conn);
 	if (!ret)
 		ret = rblkt_buf_map(conn);
+	if (!ret)
+		rblkt_push_map(conn);
 	if (!ret)
 		ret = make_cqs(conn);
 	if (!ret)

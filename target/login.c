@@ -9,6 +9,7 @@
  */
 #include <linux/utsname.h>
 #include "admin.h"
+#include "push.h"
 
 /**
  * rblkt_login_sent - a control message has left
@@ -163,6 +164,7 @@ static void answer_bind(struct rblkt_conn *conn, const void *request,
 
 	rblkt_proto_ctl(reply, sizeof(struct rblk_wire_bind_reply),
 			RBLK_MSG_BIND_REPLY, msg->ctl.xid, RBLK_CTL_OK);
+	rblkt_push_grant(conn, reply);
 }
 
 typedef void (*answer_fn)(struct rblkt_conn *conn, const void *request,

@@ -9,10 +9,12 @@
  */
 #include <linux/ktime.h>
 #include "pool.h"
+#include "push.h"
 
-static bool may_pull_to_slot(const struct rblkt_conn *conn, u32 len)
+static bool may_pull_to_slot(const struct rblkt_cmd *cmd, u32 len)
 {
-	return len <= RBLKT_SLOT_SIZE && !conn->iwarp;
+	return len <= RBLKT_SLOT_SIZE && !cmd->conn->iwarp &&
+	       !rblkt_push_unstable(cmd);
 }
 
 static u32 chunks_for(const struct rblkt_conn *conn, u32 len)
@@ -21,9 +23,11 @@ static u32 chunks_for(const struct rblkt_conn *conn, u32 len)
 }
 
 /* Send-queue slots of a pull, at most. */
-static u32 pull_wrs(const struct rblkt_conn *conn, u32 len)
+static u32 pull_wrs(const struct rblkt_cmd *cmd, u32 len)
 {
-	if (may_pull_to_slot(conn, len))
+	const struct rblkt_conn *conn = cmd->conn;
+
+	if (may_pull_to_slot(cmd, len))
 		return 1;
 	if (conn->iwarp)	/* at worst one each, and a region before it */
 		return 2 * chunks_for(conn, len);
@@ -150,13 +154,19 @@ static enum verdict try_start(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 	lockdep_assert_held(&conn->lock);
 	if (conn->state != RBLKT_CONN_LIVE)
 		return DROP;
-	if (cmd->wire.op == RBLK_OP_READ)
+	if (cmd->wire.op == RBLK_OP_READ || rblkt_push_has(cmd))
 		return rblkt_pool_take(conn, cmd, len) ? SUBMIT : WAIT;
-	if (!rblkt_queue_room(conn, pull_wrs(conn, len)))
+	if (!rblkt_queue_room(conn, pull_wrs(cmd, len)))
 		return WAIT;
-	if (!may_pull_to_slot(conn, len) && !rblkt_pool_take(conn, cmd, len))
+	if (!may_pull_to_slot(cmd, len) && !rblkt_pool_take(conn, cmd, len))
 		return WAIT;
 	return post_pull(cmd) ? DROP : PULLING;
+}
+
+static void submit(struct rblkt_cmd *cmd)
+{
+	rblkt_push_arrived(cmd);
+	rblkt_io_submit(cmd);
 }
 
 static void act(struct rblkt_cmd *cmd, enum verdict verdict)
@@ -164,7 +174,7 @@ static void act(struct rblkt_cmd *cmd, enum verdict verdict)
 	if (verdict == DROP)
 		rblkt_cmd_drop(cmd);
 	else if (verdict == SUBMIT)
-		rblkt_io_submit(cmd);
+		submit(cmd);
 	else if (verdict == GONE)
 		rblkt_cmd_done(cmd, RBLK_STATUS_GONE);
 }
@@ -176,6 +186,8 @@ static bool at_once(const struct rblkt_cmd *cmd)
 		return true;
 	if (cmd->wire.op == RBLK_OP_READ)
 		return le32_to_cpu(cmd->wire.length) <= RBLKT_SLOT_SIZE;
+	if (rblkt_push_has(cmd))
+		return !rblkt_push_unstable(cmd);
 	return cmd->wire.op != RBLK_OP_WRITE;
 }
 
@@ -189,7 +201,7 @@ void rblkt_move_start(struct rblkt_cmd *cmd)
 	enum verdict verdict = WAIT;
 
 	if (at_once(cmd)) {
-		rblkt_io_submit(cmd);
+		submit(cmd);
 		return;
 	}
 	spin_lock_irq(&conn->lock);

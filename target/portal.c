@@ -14,6 +14,7 @@
 #include <rdma/ib_cm.h>
 #include "../compat/netns.h"
 #include "admin.h"
+#include "push.h"
 
 #define RBLKT_BACKLOG	128
 #define RBLKT_HEAL_MS	1000
@@ -72,6 +73,7 @@ static void device_limits(const struct rdma_cm_id *id,
 	/* There are no immediates on iWARP. */
 	limits->features = rdma_protocol_iwarp(id->device, id->port_num) ? 0 :
 			   RBLK_FEAT_READ_IMM;
+	rblkt_push_limits(id->device, limits);
 }
 
 static int accept(struct rblkt_conn *conn, const struct rdma_conn_param *asked)

@@ -108,6 +108,10 @@ enum rblk_wire_reject rblkt_proto_grant(const struct rblkt_req *req,
 	grant->max_io -= grant->max_io % RBLK_WIRE_MIN_IO;
 	grant->inline_read = min(req->inline_read, limits->inline_read);
 	grant->inline_write = min(req->inline_write, limits->inline_write);
+	if (grant->depth > limits->max_slots)
+		grant->features &= ~RBLK_FEAT_WRITE_PUSH;
+	grant->slot_size = grant->features & RBLK_FEAT_WRITE_PUSH ?
+			   limits->slot_size : 0;
 	return RBLK_REJ_NONE;
 }
 
@@ -125,6 +129,7 @@ void rblkt_proto_narrow(struct rblkt_grant *grant,
 	grant->inline_read = min(grant->inline_read, bound->inline_read);
 	grant->inline_write = min(grant->inline_write, bound->inline_write);
 	grant->features &= bound->features;
+	grant->slot_size = min(grant->slot_size, bound->slot_size);
 }
 
 /**
@@ -172,7 +177,8 @@ static u16 flags_allowed(u8 op, u32 features)
 		return RBLKT_CMDF_HINTS | RBLK_CMDF_INLINE |
 		       (features & RBLK_FEAT_READ_IMM ? RBLK_CMDF_IMM : 0);
 	case RBLK_OP_WRITE:
-		return RBLKT_CMDF_HINTS | RBLK_CMDF_INLINE | RBLK_CMDF_FUA;
+		return RBLKT_CMDF_HINTS | RBLK_CMDF_INLINE | RBLK_CMDF_FUA |
+		       (features & RBLK_FEAT_WRITE_PUSH ? RBLK_CMDF_PUSHED : 0);
 	case RBLK_OP_WRITE_ZEROES:
 		return RBLKT_CMDF_HINTS | RBLK_CMDF_FUA | RBLK_CMDF_NOUNMAP;
 	default:
@@ -186,7 +192,8 @@ static enum rblkt_bad check_memory(const struct rblk_wire_cmd *cmd)
 	bool data = cmd->op == RBLK_OP_READ || cmd->op == RBLK_OP_WRITE;
 	u64 addr = le64_to_cpu(cmd->addr);
 
-	if (!data || cmd->flags & cpu_to_le16(RBLK_CMDF_INLINE))
+	if (!data || cmd->flags & cpu_to_le16(RBLK_CMDF_INLINE |
+					      RBLK_CMDF_PUSHED))
 		return cmd->rkey || cmd->addr ? RBLKT_BAD_RKEY : RBLKT_BAD_NONE;
 	if (!cmd->rkey || addr + le32_to_cpu(cmd->length) < addr)
 		return RBLKT_BAD_RKEY;
@@ -234,7 +241,8 @@ enum rblkt_bad rblkt_proto_check_cmd(const struct rblk_wire_hdr *hdr,
 	if (flags & ~flags_allowed(cmd->op, grant->features))
 		return RBLKT_BAD_FLAGS;
 	/* Data goes one way only. */
-	if (flags & RBLK_CMDF_IMM && flags & RBLK_CMDF_INLINE)
+	if (flags & RBLK_CMDF_INLINE &&
+	    flags & (RBLK_CMDF_IMM | RBLK_CMDF_PUSHED))
 		return RBLKT_BAD_FLAGS;
 	if (le16_to_cpu(cmd->tag) >= grant->depth)
 		return RBLKT_BAD_TAG;
@@ -242,6 +250,9 @@ enum rblkt_bad rblkt_proto_check_cmd(const struct rblk_wire_hdr *hdr,
 		return RBLKT_BAD_DIGEST;
 	if (RBLKT_PRIO_CLASS(le16_to_cpu(cmd->prio)) > RBLKT_PRIO_MAX_CLASS)
 		return RBLKT_BAD_PRIO;
+	if (flags & RBLK_CMDF_PUSHED &&
+	    le32_to_cpu(cmd->length) > grant->slot_size)
+		return RBLKT_BAD_PUSHED;
 	bad = check_memory(cmd);
 	if (bad)
 		return bad;

@@ -36,6 +36,7 @@
 	X(RBLKT_BAD_PRIO,	"bad I/O priority")			\
 	X(RBLKT_BAD_READ_ONLY,	"change to a volume attached read-only") \
 	X(RBLKT_BAD_INLINE,	"inline data missing, stray or too long") \
+	X(RBLKT_BAD_PUSHED,	"pushed data longer than its slot")	\
 	X(RBLKT_BAD_INVALIDATE,	"receive carries an invalidate")	\
 	X(RBLKT_BAD_IMMEDIATE,	"receive carries immediate data")	\
 	X(RBLKT_BAD_CREDIT,	"more requests outstanding than granted") \
@@ -70,6 +71,8 @@ struct rblkt_limits {
 	u32 max_io;
 	u32 inline_read;
 	u32 inline_write;
+	u32 slot_size;		/* with RBLK_FEAT_WRITE_PUSH */
+	u32 max_slots;
 };
 
 /* What one connection was granted. */
@@ -81,6 +84,7 @@ struct rblkt_grant {
 	u32 max_io;
 	u32 inline_read;
 	u32 inline_write;
+	u32 slot_size;		/* 0 without RBLK_FEAT_WRITE_PUSH */
 };
 
 /* The part of an attached export that commands are checked against. */

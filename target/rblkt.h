@@ -268,6 +268,7 @@ struct rblkt_conn {
 	u32 nr_sinks;
 	u32 sink_chunks;		/* covered by each sink but the last */
 	struct rblkt_sink *sinks;	/* NULL but on iWARP */
+	struct ib_mr *slots_mr;		/* or NULL, see push.c */
 	struct rblkt_ctl *ctls;
 	struct list_head node;		/* all connections, by rblkt_mutex */
 

@@ -10,6 +10,7 @@
  * completion.  Chunks of the pool belong to no tag and wait for theirs.
  */
 #include "pool.h"
+#include "push.h"
 #include "trace.h"
 
 /* The send-queue slots of a reply, at most. */
@@ -252,6 +253,8 @@ static bool give_back(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 	if (cmd->recv)
 		rblkt_queue_post_recv(conn, cmd->recv);
 	cmd->recv = NULL;
+	if (cmd->wire.op == RBLK_OP_READ && cmd->status != RBLK_STATUS_OK)
+		rblkt_push_clean(cmd);
 	if (!chunks)
 		return false;
 	rblkt_pool_give(conn, cmd->chunks);

@@ -72,7 +72,7 @@ struct command_knobs {
 	u16 max_batch;
 	u16 block_shift;
 	u16 knobs;
-	u32 reserved;
+	u32 slot_size;
 };
 
 /* In an allocation of exactly its size, aligned as receive buffers are. */

@@ -48,6 +48,10 @@ static void granted(const struct rblkt_req *req,
 	MUST(grant->max_io <= limits->max_io);
 	MUST(grant->inline_read <= limits->inline_read);
 	MUST(grant->inline_write <= limits->inline_write);
+	MUST(grant->slot_size <= limits->slot_size);
+	/* A slot for each tag, or the host does not hear of them. */
+	MUST(!(grant->features & RBLK_FEAT_WRITE_PUSH) == !grant->slot_size);
+	MUST(!grant->slot_size || grant->depth <= limits->max_slots);
 	/* Initiators ask for multiples of it. */
 	if (req->max_io % RBLK_WIRE_MIN_IO)
 		return;
@@ -78,6 +82,9 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	limits.max_io = (1 + k.max_io % 16) * RBLK_WIRE_MIN_IO;
 	limits.inline_read = k.inline_read % (RBLK_WIRE_MAX_INLINE + 1);
 	limits.inline_write = k.inline_write % (RBLK_WIRE_MAX_INLINE + 1);
+	limits.features = k.features;
+	limits.max_slots = k.inline_read >> 16;
+	limits.slot_size = 1 + k.inline_write % RBLK_WIRE_MAX_INLINE;
 	if (!rblkt_proto_check_req(msg, size, &req)) {
 		decoded(msg, size, &req);
 		if (!rblkt_proto_grant(&req, &limits, &grant))

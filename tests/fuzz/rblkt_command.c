@@ -29,12 +29,14 @@ static void message_accepted(const u8 *msg, size_t size,
 static void memory(const u8 *msg, size_t size, const u8 *cmd)
 {
 	bool data = *cmd == RBLK_OP_READ || *cmd == RBLK_OP_WRITE;
-	bool inl = FIELD(cmd, rblk_wire_cmd, flags) & RBLK_CMDF_INLINE;
+	u16 flags = FIELD(cmd, rblk_wire_cmd, flags);
+	bool inl = flags & RBLK_CMDF_INLINE;
+	bool pushed = flags & RBLK_CMDF_PUSHED;
 	u64 addr = FIELD(cmd, rblk_wire_cmd, addr);
 	u64 length = FIELD(cmd, rblk_wire_cmd, length);
 
 	MUST(data || !inl);
-	if (data && !inl)
+	if (data && !inl && !pushed)
 		MUST(FIELD(cmd, rblk_wire_cmd, rkey) && addr + length >= addr);
 	else
 		MUST(zeroes(cmd + 24, 12));
@@ -56,12 +58,17 @@ static void command_accepted(const u8 *msg, size_t size, const u8 *cmd,
 
 	u16 flags = FIELD(cmd, rblk_wire_cmd, flags);
 	u16 imm = flags & RBLK_CMDF_IMM;
+	u16 pushed = flags & RBLK_CMDF_PUSHED;
 
 	MUST(*cmd >= RBLK_OP_READ && *cmd <= RBLK_OP_WRITE_ZEROES);
-	MUST(!(flags & ~imm & ~allowed[*cmd]));
+	MUST(!(flags & ~imm & ~pushed & ~allowed[*cmd]));
 	if (imm)
 		MUST(grant->features && *cmd == RBLK_OP_READ &&
 		     !(flags & RBLK_CMDF_INLINE));
+	if (pushed)
+		MUST(grant->features && *cmd == RBLK_OP_WRITE && !msg[2] &&
+		     !(flags & RBLK_CMDF_INLINE) &&
+		     FIELD(cmd, rblk_wire_cmd, length) <= grant->slot_size);
 	MUST(!cmd[1] && zeroes(cmd + 42, 6) && zeroes(cmd + 36, 4));
 	MUST(FIELD(cmd, rblk_wire_cmd, tag) < grant->depth);
 	MUST(FIELD(cmd, rblk_wire_cmd, prio) < 4 << 13);
@@ -181,7 +188,10 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	grant.depth = clamp_t(u16, k.depth, RBLK_WIRE_MIN_DEPTH,
 			      RBLK_WIRE_MAX_DEPTH);
 	grant.max_batch = 1 + k.max_batch % RBLK_WIRE_MAX_BATCH;
-	grant.features = k.knobs & KNOB_FEATURES ? RBLK_FEAT_READ_IMM : 0;
+	if (k.knobs & KNOB_FEATURES) {
+		grant.features = RBLK_FEAT_READ_IMM | RBLK_FEAT_WRITE_PUSH;
+		grant.slot_size = k.slot_size % (RBLK_WIRE_MAX_INLINE + 1);
+	}
 	grant.max_io = (1 + k.max_io % 16) * RBLK_WIRE_MIN_IO;
 	grant.inline_read = k.inline_read % (RBLK_WIRE_MAX_INLINE + 1);
 	grant.inline_write = k.inline_write % (RBLK_WIRE_MAX_INLINE + 1);

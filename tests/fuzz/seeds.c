@@ -67,12 +67,15 @@ static const struct rblk_command commands[] = {
 	{ .op = RBLK_OP_WRITE_ZEROES, .volume = 1, .length = 4096,
 	  .flags = RBLK_CMDF_NOUNMAP },
 	{ .op = RBLK_OP_READ, .length = 512, .flags = RBLK_CMDF_INLINE },
+	{ .op = RBLK_OP_WRITE, .tag = 4, .length = 4096, .lba = 8,
+	  .flags = RBLK_CMDF_PUSHED },
 };
 
 static void command_messages(void)
 {
 	struct command_knobs k = {
-		.knobs = KNOB_LENGTH | KNOB_WRITABLE, .max_batch = 15,
+		.knobs = KNOB_LENGTH | KNOB_WRITABLE | KNOB_FEATURES,
+		.max_batch = 15, .slot_size = 4096,
 		.depth = 128, .max_io = 15, .inline_read = 4096,
 		.inline_write = 4096, .blocks = 1 << 20,
 		.max_discard = 1 << 20, .max_write_zeroes = 1 << 20,
