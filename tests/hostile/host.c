@@ -33,13 +33,28 @@ static const struct topic topics[] = {
 	{ "data", data_cases },
 	{ "identity", identity_cases },
 	{ "transport", transport_cases },
+	{ "push", push_cases },
 	{ "quit", quit_cases },
 	{ "deadline", deadline_cases },
+};
+
+/* Those that want another export or another target. */
+static const struct topic others[] = {
+	{ "unpushed", unpushed_cases },
+	{ "held", held_cases },
+	{ "held-stable", held_stable_cases },
 };
 
 static int run_topic(const char *name)
 {
 	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(others); i++) {
+		if (strcmp(others[i].name, name))
+			continue;
+		others[i].run();
+		return 0;
+	}
 
 	for (i = 0; i < ARRAY_SIZE(topics); i++) {
 		if (strcmp(topics[i].name, name))

@@ -17,6 +17,7 @@
 
 #define DEPTH		32	/* asked for, and granted */
 #define QUEUES		2
+#define SLOT_SIZE	4096	/* of each tag, with RBLK_FEAT_WRITE_PUSH */
 #define WAIT_MS		5000	/* for an answer, or for the end */
 #define SESS_NO_REASON	1000	/* refused without rblk's private data */
 
@@ -29,6 +30,10 @@
  * @key: from LOGIN
  * @volume: handle from ATTACH
  * @blocks: of that volume
+ * @features: asked for
+ * @slot_addr: from the last BIND
+ * @slot_rkey: likewise
+ * @slot_size: likewise
  * @control: the control connection, or NULL
  * @io: I/O connections by qid, or NULL
  */
@@ -40,6 +45,10 @@ struct sess {
 	uint64_t key;
 	uint32_t volume;
 	uint64_t blocks;
+	uint32_t features;
+	uint64_t slot_addr;
+	uint32_t slot_rkey;
+	uint32_t slot_size;
 	struct verbs *control;
 	struct verbs *io[QUEUES + 1];
 };
@@ -65,6 +74,7 @@ int sess_attach_patiently(struct sess *s, const char *export, uint32_t access);
 int sess_detach(struct sess *s, uint32_t volume);
 int sess_io(struct sess *s, unsigned int qid);
 int sess_open(struct sess *s);
+int sess_open_with(struct sess *s, uint32_t features);
 void sess_close(struct sess *s);
 bool sess_alive(struct sess *s);
 
@@ -78,6 +88,16 @@ struct rblk_wire_bind *sess_fill_bind(const struct sess *s, struct verbs *v);
 struct rblk_wire_cmd *sess_fill(const struct sess *s, struct verbs *v, int op);
 int sess_status(struct verbs *v, unsigned int ms);
 int sess_run(const struct sess *s, struct verbs *v, int op, uint32_t length);
+
+/* slot */
+int slot_open(struct sess *s);
+struct rblk_wire_cmd *slot_command(const struct sess *s, uint16_t tag);
+int slot_rdma(const struct sess *s, int opcode, unsigned int page, size_t len,
+	      uint64_t addr, uint32_t rkey);
+int slot_fill(const struct sess *s, uint16_t tag, unsigned char byte);
+int slot_sent(struct verbs *v, unsigned int nr);
+const char *slot_holds(struct sess *s, uint64_t lba, unsigned char a,
+		       unsigned char b);
 
 /* watch */
 void watch_open(void);
@@ -97,6 +117,10 @@ void command_cases(void);
 void data_cases(void);
 void identity_cases(void);
 void transport_cases(void);
+void push_cases(void);
+void unpushed_cases(void);
+void held_cases(void);
+void held_stable_cases(void);
 void quit_cases(void);
 void deadline_cases(void);
 

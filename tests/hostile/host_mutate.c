@@ -84,6 +84,12 @@ static size_t fill_command(struct sess *s, struct verbs *v)
 			c[i].flags = htole16(RBLK_CMDF_INLINE);
 			continue;
 		}
+		if (c[i].op == RBLK_OP_WRITE && s->features &&
+		    !random_below(3)) {
+			c[i].length = htole32(512 * (1 + random_below(9)));
+			c[i].flags = htole16(RBLK_CMDF_PUSHED);
+			continue;
+		}
 		c[i].addr = htole64((uintptr_t)v->data);
 		c[i].rkey = htole32(verbs_grant(v));
 	}
@@ -158,9 +164,13 @@ static bool one_message(struct sess *s)
 {
 	bool control = !random_below(4);
 	struct verbs *v = control ? s->control : s->io[1];
+	unsigned int tag = random_below(DEPTH);
 	size_t len;
 	int copies;
 
+	/* Into any slot, whatever it is used for now, and seldom beyond. */
+	if (s->features && !random_below(3))
+		slot_fill(s, random_below(32) ? tag : tag + DEPTH, tag);
 	if (control)
 		len = fill_control(s, v);
 	else
@@ -217,7 +227,7 @@ static const char *one_session(uint64_t seed, uint64_t number)
 
 	random_seed(seed ^ (number * 0x9e3779b97f4a7c15ull));
 	nr_sessions++;
-	ret = sess_open(&s);
+	ret = sess_open_with(&s, number % 3 ? RBLK_FEAT_WRITE_PUSH : 0);
 	random_seed(seed + number);
 	for (i = 0; !ret && i < ROUND_MESSAGES; i++)
 		if (!one_message(&s))

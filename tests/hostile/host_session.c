@@ -43,6 +43,7 @@ struct rblk_wire_cm_req sess_request(const struct sess *s, unsigned int qid)
 		.qid = htole16(qid),
 		.nr_queues = htole16(QUEUES),
 		.depth = htole16(DEPTH),
+		.features = htole32(s->features),
 		.max_io = htole32(RBLK_WIRE_MAX_IO),
 		.inline_read = htole32(4096),
 		.inline_write = htole32(4096),
@@ -324,13 +325,20 @@ int sess_detach(struct sess *s, uint32_t volume)
 int sess_io(struct sess *s, unsigned int qid)
 {
 	struct rblk_wire_cm_req req = sess_request(s, qid);
+	const struct rblk_wire_bind_reply *rep;
 	int reason;
 
 	s->io[qid] = sess_dial(&req, sizeof(req), &reason);
 	if (reason)
 		return reason;
 	sess_fill_bind(s, s->io[qid]);
-	return sess_call(s->io[qid], sizeof(struct rblk_wire_bind)) ? 0 : -EIO;
+	rep = sess_call(s->io[qid], sizeof(struct rblk_wire_bind));
+	if (!rep)
+		return -EIO;
+	s->slot_addr = le64toh(rep->slot_addr);
+	s->slot_rkey = le32toh(rep->slot_rkey);
+	s->slot_size = le32toh(rep->slot_size);
+	return 0;
 }
 
 /**
@@ -339,9 +347,20 @@ int sess_io(struct sess *s, unsigned int qid)
  */
 int sess_open(struct sess *s)
 {
+	return sess_open_with(s, 0);
+}
+
+/**
+ * sess_open_with - the same with features
+ * @s: fresh
+ * @features: asked for
+ */
+int sess_open_with(struct sess *s, uint32_t features)
+{
 	int ret;
 
 	sess_init(s);
+	s->features = features;
 	ret = sess_control(s);
 	if (!ret)
 		ret = sess_login(s);
