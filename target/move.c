@@ -9,6 +9,7 @@
  */
 #include <linux/ktime.h>
 #include "pool.h"
+#include "prompt.h"
 #include "push.h"
 
 static bool may_pull_to_slot(const struct rblkt_cmd *cmd, u32 len)
@@ -199,11 +200,13 @@ void rblkt_move_start(struct rblkt_cmd *cmd)
 {
 	struct rblkt_conn *conn = cmd->conn;
 	enum verdict verdict = WAIT;
+	bool prompt;
 
 	if (at_once(cmd)) {
 		submit(cmd);
 		return;
 	}
+	prompt = rblkt_prompt_begin(cmd);
 	spin_lock_irq(&conn->lock);
 	if (list_empty(&conn->waiting) || conn->state != RBLKT_CONN_LIVE)
 		verdict = try_start(conn, cmd);
@@ -216,6 +219,7 @@ void rblkt_move_start(struct rblkt_cmd *cmd)
 		rblkt_queue_arm(conn);
 	}
 	spin_unlock_irq(&conn->lock);
+	rblkt_prompt_end(prompt);
 	act(cmd, verdict);
 }
 

@@ -70,9 +70,10 @@ static void device_limits(const struct rdma_cm_id *id,
 	/* Two send slots and one receive per command, and some. */
 	limits->max_depth = clamp_t(int, (room - 64) / 2, RBLK_WIRE_MIN_DEPTH,
 				    limits->max_depth);
+	limits->features = RBLK_FEAT_ALONE;
 	/* There are no immediates on iWARP. */
-	limits->features = rdma_protocol_iwarp(id->device, id->port_num) ? 0 :
-			   RBLK_FEAT_READ_IMM;
+	if (!rdma_protocol_iwarp(id->device, id->port_num))
+		limits->features |= RBLK_FEAT_READ_IMM;
 	rblkt_push_limits(id->device, limits);
 }
 

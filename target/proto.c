@@ -132,6 +132,12 @@ void rblkt_proto_narrow(struct rblkt_grant *grant,
 	grant->slot_size = min(grant->slot_size, bound->slot_size);
 }
 
+static u16 hdr_flags_allowed(u32 features)
+{
+	return RBLK_HDRF_DATA |
+	       (features & RBLK_FEAT_ALONE ? RBLK_HDRF_ALONE : 0);
+}
+
 /**
  * rblkt_proto_check_io - check the frame of a message on a bound I/O connection
  * @msg: the message, aligned to 8 bytes
@@ -144,6 +150,7 @@ enum rblkt_bad rblkt_proto_check_io(const void *msg, size_t len,
 				    const struct rblkt_grant *grant)
 {
 	const struct rblk_wire_hdr *hdr = msg;
+	u16 flags;
 	size_t cmds;
 
 	if (len < sizeof(*hdr))
@@ -155,12 +162,13 @@ enum rblkt_bad rblkt_proto_check_io(const void *msg, size_t len,
 	if (!hdr->count || hdr->count > grant->max_batch)
 		return RBLKT_BAD_COUNT;
 	cmds = sizeof(*hdr) + hdr->count * sizeof(struct rblk_wire_cmd);
-	if (!hdr->flags)
-		return len == cmds ? RBLKT_BAD_NONE : RBLKT_BAD_LENGTH;
-	if (hdr->flags != cpu_to_le16(RBLK_HDRF_DATA))
+	flags = le16_to_cpu(hdr->flags);
+	if (flags & ~hdr_flags_allowed(grant->features))
 		return RBLKT_BAD_HDR_FLAGS;
-	if (hdr->count != 1)
+	if (flags && hdr->count != 1)
 		return RBLKT_BAD_COUNT;
+	if (!(flags & RBLK_HDRF_DATA))
+		return len == cmds ? RBLKT_BAD_NONE : RBLKT_BAD_LENGTH;
 	if (len <= RBLK_WIRE_DATA_OFFSET ||
 	    len - RBLK_WIRE_DATA_OFFSET > grant->inline_write)
 		return RBLKT_BAD_INLINE;

@@ -207,6 +207,7 @@ struct rblkt_cmd {
 	u16 status;
 	bool flush_only;		/* FUA of a WRITE_ZEROES already done */
 	bool pulling;			/* in conn->pulling */
+	bool prompt;			/* see prompt.h */
 	u32 seq;
 	struct ib_cqe cqe;		/* of the RDMA READ that pulls its data */
 	struct bio bio;

@@ -10,6 +10,7 @@
  * completion.  Chunks of the pool belong to no tag and wait for theirs.
  */
 #include "pool.h"
+#include "prompt.h"
 #include "push.h"
 #include "trace.h"
 
@@ -269,12 +270,14 @@ static bool give_back(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 void rblkt_reply(struct rblkt_cmd *cmd)
 {
 	struct rblkt_conn *conn = cmd->conn;
+	bool prompt = rblkt_prompt_begin(cmd);
 	bool over = true, resume;
 	unsigned long flags;
 
 	spin_lock_irqsave(&conn->lock, flags);
 	if (unlikely(conn->state != RBLKT_CONN_LIVE)) {
 		spin_unlock_irqrestore(&conn->lock, flags);
+		rblkt_prompt_end(prompt);
 		rblkt_conn_put(conn);
 		return;
 	}
@@ -291,6 +294,7 @@ void rblkt_reply(struct rblkt_cmd *cmd)
 	if (resume)
 		queue_work(rblkt_wq, &conn->send_work);
 	spin_unlock_irqrestore(&conn->lock, flags);
+	rblkt_prompt_end(prompt);
 	if (over)
 		rblkt_conn_put(conn);
 }

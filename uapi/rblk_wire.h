@@ -58,6 +58,7 @@
 #define RBLK_FEAT_READ_IMM	(1u << 0)	/* RDMA WRITE with immediate as the reply */
 #define RBLK_FEAT_WRITE_PUSH	(1u << 1)	/* write data pushed into granted slots */
 #define RBLK_FEAT_DIGEST	(1u << 2)	/* CRC32C over the data of each I/O */
+#define RBLK_FEAT_ALONE		(1u << 3)	/* RBLK_HDRF_ALONE may be set */
 
 /* ---- Connection establishment: rdma_cm private data ---- */
 
@@ -219,6 +220,11 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_hdr, 8);
 
 /* Data follows at RBLK_WIRE_DATA_OFFSET; @count is 1. */
 #define RBLK_HDRF_DATA		(1u << 0)
+/*
+ * A hint, on a COMMAND with a @count of 1: who sends this sends one at a time and
+ * waits, so that nothing is gained by holding its answer for others.
+ */
+#define RBLK_HDRF_ALONE		(1u << 1)
 
 /* ---- I/O ---- */
 
