@@ -18,7 +18,11 @@
  * Where sending is a softirq's work anyway (caps.gather), the last of a series, or
  * a command that comes alone, is posted by a tasklet: whoever submits one command
  * after the other, each with a system call of its own, so fills a message, too,
- * until the softirq gets its turn.  Who sends one and waits lets it run.
+ * until the softirq gets its turn.  Who sends one and waits lets it run, and gains
+ * nothing: it would be another thread that sends it.  So where no command has had
+ * company for a while, as who sent it waited, the next ones are sent by who submits
+ * them, with softirqs off: where they go on again they run here and now.  The
+ * message says so (RBLK_HDRF_ALONE), for the target to answer likewise.
  *
  * Volumes share connections, and so batches.  Whoever comes may post what others
  * have gathered, only sooner than these would; nobody leaves it to another, but for
@@ -30,7 +34,11 @@
  * connection has none when it is drained: what was gathered was sent, and is
  * cancelled like all that was.
  */
+#include <linux/jiffies.h>
+#include <linux/sched.h>
 #include "transport.h"
+
+#define PAUSE	(HZ / 10)
 
 static void chain(struct rblk_batch *batch, struct ib_send_wr *wr)
 {
@@ -73,6 +81,10 @@ static int post(struct rblk_conn *conn)
 	u32 wrs = batch->wrs;
 	u32 i;
 
+	if (batch->nr > 1)
+		WRITE_ONCE(batch->lone, 0);
+	WRITE_ONCE(conn->sent, conn->sent + batch->nr);
+	WRITE_ONCE(batch->when, jiffies);
 	rblk_count(conn->stats, RBLK_CNT_SENDS,
 		   batch->nr - batch->commands + (batch->message ? 1 : 0));
 	rblk_count(conn->stats, RBLK_CNT_SEND_WRS, wrs);
@@ -94,6 +106,34 @@ static int post(struct rblk_conn *conn)
 	return rblk_ring_push(conn, first, batch->last, wrs);
 }
 
+/* Is a command out, so that the next one may have company? */
+static bool some_out(const struct rblk_conn *conn)
+{
+	return READ_ONCE(conn->sent) != READ_ONCE(conn->answers);
+}
+
+/* What was before a pause says nothing of what comes. */
+static bool paused(const struct rblk_batch *batch)
+{
+	return time_after(jiffies, READ_ONCE(batch->when) + PAUSE);
+}
+
+/*
+ * Nobody else is there yet.  If whoever submits has not waited since the last time,
+ * it was not let on to submit more: a softirq's thread that was idle for long goes
+ * first for a while.
+ */
+static void begin(struct rblk_conn *conn)
+{
+	struct rblk_batch *batch = &conn->batch;
+	bool waited = batch->sender != current || batch->waits != current->nvcsw;
+	bool lone = waited && !some_out(conn) && !paused(batch);
+
+	batch->sender = current;
+	batch->waits = current->nvcsw;
+	WRITE_ONCE(batch->lone, lone ? batch->lone + 1 : 0);
+}
+
 static int add(struct rblk_slot *slot, const struct rblk_command *cmd, bool last)
 {
 	struct rblk_conn *conn = slot->conn;
@@ -113,10 +153,13 @@ static int add(struct rblk_slot *slot, const struct rblk_command *cmd, bool last
 		chain(batch, &slot->send);
 	else
 		put_command(batch, slot, cmd);
-	if (batch->nr == batch->most || (last && !conn->caps.gather))
+	if (batch->nr == batch->most || (last && !rblk_batch_gathers(conn)))
 		return post(conn);
-	if (last)
+	if (last) {
+		if (batch->nr == 1)
+			begin(conn);
 		tasklet_schedule(&batch->poster);
+	}
 	return 0;
 }
 
@@ -143,6 +186,52 @@ int rblk_batch_add(struct rblk_slot *slot, const struct rblk_command *cmd,
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 	if (ret && ret != -EAGAIN)
 		rblk_conn_lose(conn, "posting a send failed");
+	return ret;
+}
+
+/**
+ * rblk_batch_gathers() - is a command to be held though no other follows at once?
+ * @conn: READY
+ *
+ * Context: any.
+ */
+bool rblk_batch_gathers(const struct rblk_conn *conn)
+{
+	const struct rblk_batch *batch = &conn->batch;
+
+	return conn->caps.gather &&
+	       (rblk_limits_gathers(READ_ONCE(batch->lone)) || some_out(conn) ||
+		paused(batch));
+}
+
+/**
+ * rblk_batch_alone() - send a command by itself
+ * @slot: with its message
+ *
+ * Context: any with interrupts on.
+ * Return: as rblk_batch_add().
+ */
+int rblk_batch_alone(struct rblk_slot *slot)
+{
+	struct ib_send_wr *first = slot->rkey ? &slot->reg.wr : &slot->send;
+	struct rblk_conn *conn = slot->conn;
+	struct rblk_batch *batch = &conn->batch;
+	bool now = conn->caps.gather;
+	u32 nr = slot->rkey ? 2 : 1;
+	int ret;
+
+	if (now) {
+		WRITE_ONCE(batch->lone, READ_ONCE(batch->lone) + 1);
+		WRITE_ONCE(batch->when, jiffies);
+		local_bh_disable();
+	}
+	ret = rblk_ring_send(conn, first, &slot->send, nr, &slot->busy);
+	if (now)
+		local_bh_enable();
+	if (!ret) {
+		rblk_count(conn->stats, RBLK_CNT_SENDS, 1);
+		rblk_count(conn->stats, RBLK_CNT_SEND_WRS, nr);
+	}
 	return ret;
 }
 

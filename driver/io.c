@@ -168,7 +168,8 @@ static int prepare_data(struct rblk_slot *slot, struct rblk_command *cmd,
 	return 0;
 }
 
-static void put_message(struct rblk_slot *slot, const struct rblk_command *cmd)
+static void put_message(struct rblk_slot *slot, const struct rblk_command *cmd,
+			bool alone)
 {
 	struct rblk_conn *conn = slot->conn;
 	struct command_message *msg = conn->wire +
@@ -177,6 +178,8 @@ static void put_message(struct rblk_slot *slot, const struct rblk_command *cmd)
 	slot->sge[0].length =
 		rblk_proto_command_message(&msg->hdr, 1, slot->send.num_sge > 1 ?
 					   slot->length : 0);
+	if (alone && conn->grant.features & RBLK_FEAT_ALONE)
+		msg->hdr.flags |= cpu_to_le16(RBLK_HDRF_ALONE);
 	rblk_proto_encode_command(&msg->cmd, cmd);
 	ib_dma_sync_single_for_device(conn->device, slot->sge[0].addr,
 				      RBLK_WIRE_DATA_OFFSET, DMA_TO_DEVICE);
@@ -204,31 +207,16 @@ static void count_submit(struct rblk_conn *conn, const struct rblk_command *cmd)
 		rblk_count(stats, RBLK_CNT_COPIED_BYTES, cmd->length);
 }
 
-static int post_one(struct rblk_slot *slot)
-{
-	struct ib_send_wr *first = slot->rkey ? &slot->reg.wr : &slot->send;
-	struct rblk_conn *conn = slot->conn;
-	u32 nr = slot->rkey ? 2 : 1;
-	int ret;
-
-	ret = rblk_ring_send(conn, first, &slot->send, nr, &slot->busy);
-	if (!ret) {
-		rblk_count(conn->stats, RBLK_CNT_SENDS, 1);
-		rblk_count(conn->stats, RBLK_CNT_SEND_WRS, nr);
-	}
-	return ret;
-}
-
 /* Alone if it is, else with what came before it or may come. */
 static int post(struct rblk_slot *slot, const struct rblk_command *cmd, bool last)
 {
 	struct rblk_conn *conn = slot->conn;
-	bool held = !last || conn->caps.gather;
+	bool held = !last || rblk_batch_gathers(conn);
 	bool alone = held ? conn->batch.most == 1 : !rblk_batch_open(conn);
 
 	if (alone || slot->send.num_sge > 1)
-		put_message(slot, cmd);
-	return alone ? post_one(slot) : rblk_batch_add(slot, cmd, last);
+		put_message(slot, cmd, alone && !held);
+	return alone ? rblk_batch_alone(slot) : rblk_batch_add(slot, cmd, last);
 }
 
 /**
@@ -240,7 +228,7 @@ static int post(struct rblk_slot *slot, const struct rblk_command *cmd, bool las
  *
  * After 0 the slot is the completion handlers', perhaps already used anew.
  *
- * Context: any but hard interrupt.
+ * Context: any with interrupts on.
  * Return: 0; -EAGAIN or -ENOMEM if it should be tried again when other
  * commands have ended, the slot having been dropped; -EIO if posting failed
  * and the connection is lost: then the slot stays busy until it is cancelled
@@ -359,6 +347,7 @@ static void one_response(struct rblk_conn *conn, const struct rblk_wire_rsp *rsp
 	if (wrong)
 		return violation(conn, wrong);
 	slot->answered = true;
+	WRITE_ONCE(conn->answers, conn->answers + 1);
 	slot->status = le16_to_cpu(rsp->status);
 	slot->target_ns = le32_to_cpu(rsp->target_ns);
 	slot->device_ns = le32_to_cpu(rsp->device_ns);
@@ -397,6 +386,7 @@ void rblk_io_immediate(struct rblk_conn *conn, u32 imm, u32 bytes)
 		return violation(conn, wrong);
 	conn->arrived = ktime_get_ns();
 	slot->answered = true;
+	WRITE_ONCE(conn->answers, conn->answers + 1);
 	slot->status = RBLK_STATUS_OK;
 	slot->target_ns = 0;
 	slot->device_ns = 0;

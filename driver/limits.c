@@ -16,6 +16,9 @@
 #define SQ_PER_TAG_IMM	(SQ_PER_TAG + 1)
 /* One in so many reads is answered by a message though immediates are in force. */
 #define SAMPLE		32
+/* Of so many commands that have no company, so many are held for it. */
+#define GATHER_ROUND	4096
+#define GATHER_PROBES	16
 
 #define MAX_SEGMENTS	256
 /* Larger than any stripe; a target that says more is not believed. */
@@ -91,6 +94,20 @@ u32 rblk_limits_batch(u32 max_batch, u32 inline_write)
 		  (inline_write - hdr) / sizeof(struct rblk_wire_cmd) : 0;
 
 	return clamp_t(u32, min(max_batch, fit), 1, RBLK_WIRE_MAX_BATCH);
+}
+
+/**
+ * rblk_limits_gathers() - is a command to be held for a moment, for others to join
+ * @lone: how many in a row had no company, of those held and of those that were
+ *        not
+ *
+ * Who sends one at a time and waits gains nothing by it.  After some that were held
+ * for nothing many are not; then some are again, since one that is sent at once may
+ * be answered before the next is there, and would never find company.
+ */
+bool rblk_limits_gathers(u32 lone)
+{
+	return lone % GATHER_ROUND < GATHER_PROBES;
 }
 
 /**
@@ -170,7 +187,8 @@ void rblk_limits_offer(const struct rblk_caps *caps, u32 queues, u32 depth,
 	offer->nr_queues = queues == RBLK_NO_QUEUES ? 0 :
 			   clamp_t(u32, queues, 1, RBLK_WIRE_MAX_QUEUES);
 	offer->depth = min(depth, device_depth(caps));
-	offer->features = caps->immediate ? RBLK_FEAT_READ_IMM : 0;
+	offer->features = (caps->immediate ? RBLK_FEAT_READ_IMM : 0) |
+			  (caps->gather ? RBLK_FEAT_ALONE : 0);
 	offer->max_io = device_max_io(caps);
 	offer->inline_read = min_t(u32, offer->inline_read, RBLK_WIRE_MAX_INLINE);
 	offer->inline_write = RBLK_DEFAULT_INLINE_WRITE;

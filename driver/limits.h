@@ -29,7 +29,8 @@
  * @page_size: PAGE_SIZE
  * @iwarp: its transport
  * @immediate: it has RDMA WRITE with immediate, and reads are to be answered so
- * @gather: commands are held until a softirq comes, for others to join them
+ * @gather: commands are held until a softirq comes, for others to join them, unless
+ *          those that came before had no company
  */
 struct rblk_caps {
 	u32 mr_pages;
@@ -83,6 +84,7 @@ bool rblk_limits_asks_times(u16 gen);
 u32 rblk_limits_rq_size(u32 depth);
 u32 rblk_limits_recv_bytes(u32 inline_read);
 u32 rblk_limits_batch(u32 max_batch, u32 inline_write);
+bool rblk_limits_gathers(u32 lone);
 u32 rblk_limits_signal_from(const struct rblk_caps *caps);
 u32 rblk_limits_jitter_ms(u32 attempt, u32 random);
 u32 rblk_limits_away_ms(u32 announced);

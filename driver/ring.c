@@ -143,8 +143,10 @@ int rblk_ring_send(struct rblk_conn *conn, struct ib_send_wr *first,
 	spin_lock_irqsave(&conn->sq_lock, flags);
 	if (!rblk_ring_room(conn, nr))
 		goto out;
-	if (busy) /* What goes with it is filled in: see answered_slot(). */
+	if (busy) { /* What goes with it is filled in: see answered_slot(). */
+		WRITE_ONCE(conn->sent, conn->sent + 1);
 		smp_store_release(busy, true);
+	}
 	ret = rblk_ring_push(conn, first, last, nr);
 out:
 	spin_unlock_irqrestore(&conn->sq_lock, flags);

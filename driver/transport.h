@@ -157,6 +157,11 @@ static inline struct scatterlist *rblk_slot_sgl(struct rblk_slot *slot)
  * @wrs: send queue entries that all of it will take
  * @most: commands it may have
  * @nr: commands it has
+ * @lone: commands in a row without company, see rblk_limits_gathers(); written
+ *        without the lock where one is not held, as a miscount does not matter
+ * @sender: thread that began the last batch; may be gone, and is only compared
+ * @waits: how often it had waited by then
+ * @when: jiffies of the last one
  * @poster: posts what is gathered beyond a series
  * @tags: theirs
  */
@@ -168,6 +173,10 @@ struct rblk_batch {
 	u32 wrs;
 	u32 most;
 	u32 nr;
+	u32 lone;
+	const void *sender;
+	unsigned long waits;
+	unsigned long when;
 	struct tasklet_struct poster;
 	u16 tags[RBLK_WIRE_MAX_BATCH];
 };
@@ -244,9 +253,11 @@ struct rblk_recv {
  * @sq_reclaimed: of those, known to be free again
  * @sq_mark: @sq_posted of the signalled filler
  * @sq_marking: the filler is out
+ * @sent: commands ever posted
  * @batch: commands that will be posted together
  * @mark_cqe: its completion
  * @quiet_cqe: of sends whose completion, if there is one, matters only in error
+ * @answers: to commands, that ever came; written in softirq, one at a time
  * @heard: jiffies of the last receive; of the control connection only
  * @arrived: ns, when the message came whose responses are being handled; softirq
  *           only
@@ -306,10 +317,12 @@ struct rblk_conn {
 	u32 sq_reclaimed;
 	u32 sq_mark;
 	bool sq_marking;
+	u32 sent;
 	struct rblk_batch batch;
 	struct ib_cqe mark_cqe;
 	struct ib_cqe quiet_cqe;
 
+	u32 answers;
 	unsigned long heard;
 	u64 arrived;
 	u32 nr_recv;
@@ -389,6 +402,8 @@ bool rblk_ring_failed(struct rblk_conn *conn, struct ib_wc *wc, const char *what
 
 int rblk_batch_add(struct rblk_slot *slot, const struct rblk_command *cmd,
 		   bool last);
+int rblk_batch_alone(struct rblk_slot *slot);
+bool rblk_batch_gathers(const struct rblk_conn *conn);
 void rblk_batch_post(struct rblk_conn *conn);
 void rblk_batch_init(struct rblk_conn *conn);
 void rblk_batch_end(struct rblk_conn *conn);

@@ -288,6 +288,19 @@ static void batches(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rblk_limits_batch(U32_MAX, U32_MAX), 16);
 }
 
+/* Sixteen are held, then 4080 are not, and again. */
+static void gathers(struct kunit *test)
+{
+	u32 i, held = 0;
+
+	for (i = 0; i < 3 * 4096; i++) {
+		held += rblk_limits_gathers(i);
+		KUNIT_EXPECT_EQ(test, rblk_limits_gathers(i), i % 4096 < 16);
+	}
+	KUNIT_EXPECT_EQ(test, held, 3 * 16);
+	KUNIT_EXPECT_FALSE(test, rblk_limits_gathers(U32_MAX));
+}
+
 /* Only iWARP, and only what it would send page by page. */
 static void signalled_sends(struct kunit *test)
 {
@@ -322,8 +335,10 @@ static void offer_in_range(struct kunit *test)
 				KUNIT_EXPECT_LE(test, o.max_io, M);
 				KUNIT_EXPECT_EQ(test, o.max_io % (64 * K), 0);
 				KUNIT_EXPECT_EQ(test, o.features,
-						caps[i]->immediate ?
-						RBLK_FEAT_READ_IMM : 0);
+						(caps[i]->immediate ?
+						 RBLK_FEAT_READ_IMM : 0) |
+						(caps[i]->gather ?
+						 RBLK_FEAT_ALONE : 0));
 				KUNIT_EXPECT_LE(test, o.inline_read, 32 * K);
 				KUNIT_EXPECT_LE(test, o.inline_write, 32 * K);
 			}
@@ -479,6 +494,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(offer_inline),
 	KUNIT_CASE(receive_sizes),
 	KUNIT_CASE(batches),
+	KUNIT_CASE(gathers),
 	KUNIT_CASE(signalled_sends),
 	KUNIT_CASE(offer_in_range),
 	KUNIT_CASE_PARAM(volume_limits, volume_gen_params),
