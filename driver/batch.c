@@ -49,58 +49,116 @@ static void chain(struct rblk_batch *batch, struct ib_send_wr *wr)
 	batch->last = wr;
 }
 
+/*
+ * In the bounce buffer of its first command, which has no other use for it, unless
+ * that one's data is there.  Returns false if it has to leave by itself.
+ */
+static bool begin_message(struct rblk_batch *batch, struct rblk_slot *slot)
+{
+	if (slot->pushed) {
+		batch->at = rblk_push_buffer(slot, &batch->sge);
+	} else {
+		batch->at = slot->bounce;
+		batch->sge = slot->sge[1];
+	}
+	if (batch->at)
+		batch->message = slot;
+	return batch->at;
+}
+
 /* Behind those that are in the message already. */
-static void put_command(struct rblk_batch *batch, struct rblk_slot *slot,
+static void put_command(struct rblk_batch *batch, const struct rblk_slot *slot,
 			const struct rblk_command *cmd)
 {
-	struct rblk_wire_cmd *wire;
+	struct rblk_wire_cmd *wire = batch->at + sizeof(struct rblk_wire_hdr);
 
-	if (!batch->message)
-		batch->message = slot;
-	wire = batch->message->bounce + sizeof(struct rblk_wire_hdr);
-	rblk_proto_encode_command(&wire[batch->commands++], cmd);
+	wire += batch->commands++;
+	rblk_proto_encode_command(wire, cmd);
+	if (!slot->pushed)
+		return;
+	wire->flags ^= cpu_to_le16(RBLK_CMDF_INLINE | RBLK_CMDF_PUSHED);
+	batch->pushes++;
 }
 
 static void close_message(struct rblk_conn *conn)
 {
-	struct rblk_slot *slot = conn->batch.message;
-	u32 bytes = rblk_proto_command_message(slot->bounce,
-					       conn->batch.commands, 0);
+	struct rblk_batch *batch = &conn->batch;
+	struct ib_send_wr *send = &batch->message->send;
 
-	ib_dma_sync_single_for_device(conn->device, slot->bounce_dma, bytes,
-				      DMA_TO_DEVICE);
-	slot->sge[1].length = bytes;
-	slot->send.sg_list = &slot->sge[1];
-	chain(&conn->batch, &slot->send);
+	batch->sge.length = rblk_proto_command_message(batch->at,
+						       batch->commands, 0);
+	ib_dma_sync_single_for_device(conn->device, batch->sge.addr,
+				      batch->sge.length, DMA_TO_DEVICE);
+	send->sg_list = &batch->sge;
+	send->num_sge = 1;
+	send->send_flags = 0;
+	chain(batch, send);
+}
+
+/* It has remained alone: its data goes with it. */
+static void take_back(struct rblk_batch *batch)
+{
+	struct rblk_slot *slot = batch->message;
+
+	rblk_push_release(slot);
+	slot->pushed = false;
+	batch->message = NULL;
+	batch->commands = 0;
+	batch->pushes = 0;
+	batch->wrs = 1;
+	chain(batch, &slot->send);
+}
+
+/* The slots become busy, and what they push is put behind the registrations. */
+static void close_slots(struct rblk_conn *conn)
+{
+	struct rblk_batch *batch = &conn->batch;
+	u32 i;
+
+	for (i = 0; i < batch->nr; i++) {
+		struct rblk_slot *slot = &conn->slots[batch->tags[i]];
+
+		if (slot->pushed)
+			chain(batch, rblk_push_prepare(slot));
+		/* What goes with it is filled in: see answered_slot(). */
+		smp_store_release(&slot->busy, true);
+	}
+}
+
+static void count(const struct rblk_conn *conn)
+{
+	const struct rblk_batch *batch = &conn->batch;
+
+	rblk_count(conn->stats, RBLK_CNT_SENDS,
+		   batch->nr - batch->commands + (batch->message ? 1 : 0));
+	rblk_count(conn->stats, RBLK_CNT_SEND_WRS, batch->wrs);
+	if (batch->pushes)
+		rblk_count(conn->stats, RBLK_CNT_RDMA_WRITES, batch->pushes);
 }
 
 static int post(struct rblk_conn *conn)
 {
 	struct rblk_batch *batch = &conn->batch;
 	struct ib_send_wr *first;
-	u32 wrs = batch->wrs;
-	u32 i;
+	u32 wrs;
 
 	if (batch->nr > 1)
 		WRITE_ONCE(batch->lone, 0);
+	else if (batch->pushes)
+		take_back(batch);
 	WRITE_ONCE(conn->sent, conn->sent + batch->nr);
 	WRITE_ONCE(batch->when, jiffies);
-	rblk_count(conn->stats, RBLK_CNT_SENDS,
-		   batch->nr - batch->commands + (batch->message ? 1 : 0));
-	rblk_count(conn->stats, RBLK_CNT_SEND_WRS, wrs);
+	count(conn);
+	close_slots(conn);
 	if (batch->message)
 		close_message(conn);
 	batch->last->next = NULL;
-	for (i = 0; i < batch->nr; i++) {
-		struct rblk_slot *slot = &conn->slots[batch->tags[i]];
-
-		/* What goes with it is filled in: see answered_slot(). */
-		smp_store_release(&slot->busy, true);
-	}
 	first = batch->first;
+	wrs = batch->wrs;
 	batch->first = NULL;
 	batch->message = NULL;
 	batch->commands = 0;
+	batch->pushes = 0;
 	batch->wrs = 0;
 	WRITE_ONCE(batch->nr, 0);
 	return rblk_ring_push(conn, first, batch->last, wrs);
@@ -138,21 +196,30 @@ static int add(struct rblk_slot *slot, const struct rblk_command *cmd, bool last
 {
 	struct rblk_conn *conn = slot->conn;
 	struct rblk_batch *batch = &conn->batch;
-	bool alone = slot->send.num_sge > 1;
-	u32 wrs = alone || !batch->message ? 1 : 0;
+	bool data = slot->send.num_sge > 1, shares;
 
-	wrs += slot->rkey ? 1 : 0;
-	if (!rblk_ring_room(conn, wrs))
+	/* At most: a registration or what is pushed, and a message. */
+	if (!rblk_ring_room(conn, 2))
 		return -EAGAIN;
-	batch->wrs += wrs;
+	slot->pushed = data && rblk_push_can(slot);
+	shares = !data || slot->pushed;
+	if (shares && !batch->message) {
+		shares = begin_message(batch, slot);
+		slot->pushed = slot->pushed && shares;
+	}
 	batch->tags[batch->nr] = slot->tag;
 	WRITE_ONCE(batch->nr, batch->nr + 1);
-	if (slot->rkey)
+	batch->wrs += !shares || !batch->commands;
+	if (slot->rkey) {
 		chain(batch, &slot->reg.wr);
-	if (alone)
-		chain(batch, &slot->send);
-	else
+		batch->wrs++;
+	}
+	if (slot->pushed)
+		batch->wrs++;
+	if (shares)
 		put_command(batch, slot, cmd);
+	else
+		chain(batch, &slot->send);
 	if (batch->nr == batch->most || (last && !rblk_batch_gathers(conn)))
 		return post(conn);
 	if (last) {

@@ -172,9 +172,14 @@ static int alloc_slots(struct rblk_conn *conn)
 	ret = map_buffer(conn, conn->wire, bytes, &conn->wire_dma, DMA_TO_DEVICE);
 	if (ret)
 		goto err_free_wire;
+	ret = rblk_push_alloc(conn);
+	if (ret)
+		goto err_unmap_wire;
 	ret = init_slots(conn);
 	if (!ret)
 		return 0;
+	rblk_push_free(conn);
+err_unmap_wire:
 	ib_dma_unmap_single(conn->device, conn->wire_dma, bytes, DMA_TO_DEVICE);
 err_free_wire:
 	kfree(conn->wire);
@@ -185,6 +190,7 @@ static void free_slots(struct rblk_conn *conn)
 {
 	rblk_mr_pool_exit(conn);
 	exit_slots(conn, conn->offer.depth);
+	rblk_push_free(conn);
 	ib_dma_unmap_single(conn->device, conn->wire_dma,
 			    conn->offer.depth * RBLK_WIRE_DATA_OFFSET,
 			    DMA_TO_DEVICE);

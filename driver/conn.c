@@ -29,6 +29,10 @@ static int gather = -1;
 module_param(gather, int, 0644);
 MODULE_PARM_DESC(gather, "let commands that come one by one share messages: 1, 0, or -1 where that is known to be cheaper");
 
+static int push = -1;
+module_param(push, int, 0644);
+MODULE_PARM_DESC(push, "RDMA WRITE the data of small writes that leave together: 1, 0, or -1 where that is known to be cheaper");
+
 /* The one place where a connection changes its state. */
 static bool set_state(struct rblk_conn *conn, enum rblk_conn_state to)
 	__must_hold(&conn->lock)
@@ -149,6 +153,18 @@ static bool gathers(const struct ib_device *device)
 	return wish < 0 ? compat_sends_by_softirq(device) : wish;
 }
 
+/*
+ * A packet less for each page, and messages, for an RDMA WRITE more.  In software
+ * packets and messages are what costs.
+ */
+static bool pushes(const struct ib_device *device)
+{
+	int wish = READ_ONCE(push);
+
+	return wish < 0 ? device->ops.driver_id == RDMA_DRIVER_RXE ||
+			  device->ops.driver_id == RDMA_DRIVER_SIW : wish;
+}
+
 static void read_caps(struct rblk_conn *conn)
 {
 	const struct ib_device_attr *attr = &conn->device->attrs;
@@ -162,6 +178,7 @@ static void read_caps(struct rblk_conn *conn)
 	caps->iwarp = rdma_protocol_iwarp(conn->device, conn->id->port_num);
 	caps->immediate = immediates(conn->device, caps->iwarp);
 	caps->gather = gathers(conn->device);
+	caps->push = pushes(conn->device);
 }
 
 /* The control connection settles for the session what all will offer. */

@@ -14,10 +14,11 @@
  *                   immediate, and we invalidate the rkey before the end
  *   READ, inline    SEND; the data is behind the response and is copied to the
  *                   pages.  Only if the user asked for it, up to that size
- *   WRITE, small    SEND with the data behind the command, copied to the slot
+ *   WRITE, small    SEND with the data behind the command, copied to the slot; or,
+ *                   where it leaves with others, RDMA WRITE and SEND: push.c
  *   WRITE, large    REG + SEND; the target RDMA-READs, its response invalidates
  *   all else        SEND
- * Commands that come together, inline writes excepted, share one SEND: batch.c.
+ * Commands that come together, writes with their data excepted, share one SEND: batch.c.
  *
  * All sends are from memory that stays: a slot's message and bounce buffer are
  * used again only after the response, which the target sent after it had
@@ -348,6 +349,7 @@ static void one_response(struct rblk_conn *conn, const struct rblk_wire_rsp *rsp
 		return violation(conn, wrong);
 	slot->answered = true;
 	WRITE_ONCE(conn->answers, conn->answers + 1);
+	rblk_push_release(slot);
 	slot->status = le16_to_cpu(rsp->status);
 	slot->target_ns = le32_to_cpu(rsp->target_ns);
 	slot->device_ns = le32_to_cpu(rsp->device_ns);

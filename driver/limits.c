@@ -188,6 +188,7 @@ void rblk_limits_offer(const struct rblk_caps *caps, u32 queues, u32 depth,
 			   clamp_t(u32, queues, 1, RBLK_WIRE_MAX_QUEUES);
 	offer->depth = min(depth, device_depth(caps));
 	offer->features = (caps->immediate ? RBLK_FEAT_READ_IMM : 0) |
+			  (caps->push ? RBLK_FEAT_WRITE_PUSH : 0) |
 			  (caps->gather ? RBLK_FEAT_ALONE : 0);
 	offer->max_io = device_max_io(caps);
 	offer->inline_read = min_t(u32, offer->inline_read, RBLK_WIRE_MAX_INLINE);

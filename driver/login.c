@@ -96,6 +96,8 @@ int rblk_login_bind(struct rblk_sess *sess, struct rblk_conn *conn,
 		ret = rblk_call_bad_reply(sess, &c, wrong, error);
 	else if (rblk_call_status(&msg))
 		ret = rblk_call_refused(&c, rblk_call_status(&msg), error);
+	else
+		rblk_push_granted(conn, msg.data);
 out:
 	mutex_unlock(&sess->call_lock);
 	return ret;

@@ -78,6 +78,8 @@ struct rblk_large {
  * @answered: its response has come and was found good
  * @inline_read: the data comes with the response
  * @immediate: asked for an RDMA WRITE with immediate as the answer
+ * @pushed: the data goes ahead by RDMA WRITE; while it is gathered
+ * @buffer: 1 + that of the message which begins with this command, or 0
  * @status: wire status of that response
  * @op: enum rblk_wire_op
  * @volume: handle the command was sent with
@@ -96,6 +98,7 @@ struct rblk_large {
  * @inv_cqe: of the local invalidation that an immediate calls for
  * @inv_seq: its position in the send queue
  * @reg: registration request
+ * @rdma: request to push its data
  * @send: command's send request
  * @sge: its elements: message, then @bounce; both fixed but for lengths
  * @small: own scatter list
@@ -113,6 +116,8 @@ struct rblk_slot {
 	bool answered;
 	bool inline_read;
 	bool immediate;
+	bool pushed;
+	u8 buffer;
 	u8 op;
 	u16 status;
 	u32 volume;
@@ -130,6 +135,7 @@ struct rblk_slot {
 	struct ib_cqe inv_cqe;
 	u32 inv_seq;
 	struct ib_reg_wr reg;
+	struct ib_rdma_wr rdma;
 	struct ib_send_wr send;
 	struct ib_sge sge[RBLK_SEND_SGES];
 	struct scatterlist small[RBLK_SMALL_PAGES];
@@ -146,6 +152,35 @@ static inline struct scatterlist *rblk_slot_sgl(struct rblk_slot *slot)
 	return slot->large ? slot->large->sgl : slot->small;
 }
 
+/* ---- push.c: small writes whose data goes ahead of their commands ---- */
+
+/**
+ * struct rblk_push - what a connection needs for it
+ * @addr: of the tags' slots at the target
+ * @rkey: of them
+ * @size: of each; 0 if the target does not let us
+ * @buffers: for messages, NULL if we do not want to
+ * @dma: of @buffers
+ * @free: those that are; bits are cleared with sq_lock held
+ */
+struct rblk_push {
+	u64 addr;
+	u32 rkey;
+	u32 size;
+	void *buffers;
+	u64 dma;
+	unsigned long free;
+};
+
+int rblk_push_alloc(struct rblk_conn *conn);
+void rblk_push_free(struct rblk_conn *conn);
+void rblk_push_granted(struct rblk_conn *conn,
+		       const struct rblk_wire_bind_reply *reply);
+bool rblk_push_can(const struct rblk_slot *slot);
+void *rblk_push_buffer(struct rblk_slot *slot, struct ib_sge *sge);
+void rblk_push_release(struct rblk_slot *slot);
+struct ib_send_wr *rblk_push_prepare(struct rblk_slot *slot);
+
 /* ---- batch.c: commands that leave together ---- */
 
 /**
@@ -153,7 +188,10 @@ static inline struct scatterlist *rblk_slot_sgl(struct rblk_slot *slot)
  * @first: their work requests so far; without the message's
  * @last: of these
  * @message: slot of the message's first command, NULL when none is begun
+ * @at: where it is built
+ * @sge: of that
  * @commands: in the message
+ * @pushes: of these, those whose data goes ahead
  * @wrs: send queue entries that all of it will take
  * @most: commands it may have
  * @nr: commands it has
@@ -169,7 +207,10 @@ struct rblk_batch {
 	struct ib_send_wr *first;
 	struct ib_send_wr *last;
 	struct rblk_slot *message;
+	void *at;
+	struct ib_sge sge;
 	u32 commands;
+	u32 pushes;
 	u32 wrs;
 	u32 most;
 	u32 nr;
@@ -267,6 +308,7 @@ struct rblk_recv {
  * @msg: control message or BIND to send, RBLK_WIRE_CTRL_MAX bytes
  * @msg_dma: of @msg
  * @slots: one per tag, NULL on the control connection
+ * @push: for pushed writes
  * @wire: depth times RBLK_WIRE_DATA_OFFSET bytes of command messages
  * @wire_dma: of @wire
  * @large_pages: page-list entries of each rblk_large
@@ -332,6 +374,7 @@ struct rblk_conn {
 	u64 msg_dma;
 
 	struct rblk_slot *slots;
+	struct rblk_push push;
 	void *wire;
 	u64 wire_dma;
 	u32 large_pages;
