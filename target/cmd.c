@@ -129,6 +129,25 @@ static enum rblkt_bad begin(struct rblkt_conn *conn,
 	return RBLKT_BAD_NONE;
 }
 
+/* Commands that came together may be answered together. */
+static enum rblkt_bad begin_all(struct rblkt_conn *conn,
+				const struct rblk_wire_hdr *hdr,
+				struct rblkt_recv *data)
+{
+	const struct rblk_wire_cmd *wire = (const void *)(hdr + 1);
+	enum rblkt_bad bad = RBLKT_BAD_NONE;
+	u64 now = ktime_get_ns();
+	int i, nr = hdr->count;
+	bool share;
+
+	share = nr > 1 && rblkt_share_begin(conn);
+	for (i = 0; i < nr && !bad; i++)
+		bad = begin(conn, hdr, &wire[i], data, now);
+	if (share)
+		rblkt_share_end(conn);
+	return bad;
+}
+
 /**
  * rblkt_cmd_receive - a message on a bound I/O connection
  * @conn: the connection
@@ -139,11 +158,8 @@ void rblkt_cmd_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
 		       u32 len)
 {
 	const struct rblk_wire_hdr *hdr = recv->msg;
-	const struct rblk_wire_cmd *wire = recv->msg + sizeof(*hdr);
-	u64 now = ktime_get_ns();
 	enum rblkt_bad bad;
 	bool data;
-	int i, nr;
 
 	bad = rblkt_proto_check_io(hdr, len, &conn->grant);
 	if (bad) {
@@ -152,13 +168,10 @@ void rblkt_cmd_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
 	}
 	/* With data the buffer is the command's; it may be posted anew soon. */
 	data = hdr->flags & cpu_to_le16(RBLK_HDRF_DATA);
-	nr = hdr->count;
-	for (i = 0; i < nr; i++) {
-		bad = begin(conn, hdr, &wire[i], data ? recv : NULL, now);
-		if (bad) {
-			rblkt_conn_violation(conn, bad);
-			return;
-		}
+	bad = begin_all(conn, hdr, data ? recv : NULL);
+	if (bad) {
+		rblkt_conn_violation(conn, bad);
+		return;
 	}
 	if (data)
 		return;

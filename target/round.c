@@ -14,14 +14,14 @@
 static int handle(struct rblkt_conn *conn)
 {
 	struct rblkt_round *round = &conn->round;
+	bool share;
 	int i, n;
 
 	n = ib_poll_cq(conn->recv_cq, ARRAY_SIZE(round->wc), round->wc);
-	if (n > 1)
-		rblkt_share_begin(conn);
+	share = n > 1 && rblkt_share_begin(conn);
 	for (i = 0; i < n; i++)
 		round->wc[i].wr_cqe->done(conn->recv_cq, &round->wc[i]);
-	if (n > 1)
+	if (share)
 		rblkt_share_end(conn);
 	return n;
 }

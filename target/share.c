@@ -3,8 +3,8 @@
  * Answers that share a message: those without an invalidate and without data (to
  * inline writes, flushes).
  *
- * While several receives are looked at in a round, what ends is gathered, and
- * posted with the last of them or when a message is full.  That is where soft
+ * While several receives are looked at in a round, or the commands of one, what
+ * ends is gathered, and posted with the last of them or when a message is full.  That is where soft
  * devices and busy ones end many at a time.  When receives come one by one, and
  * otherwise, an answer leaves at once.
  *
@@ -84,12 +84,19 @@ bool rblkt_share_reply(struct rblkt_cmd *cmd)
 }
 
 /**
- * rblkt_share_begin - a round begins: gather answers
- * @conn: the connection
+ * rblkt_share_begin - a round begins, or a message of several commands: gather
+ * answers
+ * @conn: the connection; in its receive context
+ *
+ * Return: true, and rblkt_share_end() is to be called; false if it is within a
+ * round already.
  */
-void rblkt_share_begin(struct rblkt_conn *conn)
+bool rblkt_share_begin(struct rblkt_conn *conn)
 {
+	if (conn->share.open)
+		return false;
 	WRITE_ONCE(conn->share.open, true);
+	return true;
 }
 
 /**

@@ -34,7 +34,7 @@ void rblkt_round_init(struct rblkt_conn *conn);
 void rblkt_round_event(struct ib_cq *cq, void *context);
 
 /* share */
-void rblkt_share_begin(struct rblkt_conn *conn);
+bool rblkt_share_begin(struct rblkt_conn *conn);
 void rblkt_share_end(struct rblkt_conn *conn);
 bool rblkt_share_reply(struct rblkt_cmd *cmd);
 
