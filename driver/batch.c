@@ -4,14 +4,15 @@
  *
  * What the block layer hands down one after the other, saying each time that
  * more comes, is gathered in its connection's batch and posted in one call:
- * registrations, then one message with all their commands.  A write with its
- * data inline can't share a message, only the call.  The batch is posted with
+ * registrations, then the data of small writes, then one message with all their
+ * commands.  Where the data of writes can't be pushed (push.c) it goes with them,
+ * and such a write can't share a message, only the call.  The batch is posted with
  * the last of them, when the target takes no more in one message, or when the
  * block layer breaks off and says so (commit_rqs).
  *
- * The message is built in the bounce buffer of its first command's slot, which
- * has no other use for it: so it is one scatter element on every device, and
- * takes no memory.  It stays as it is until that slot is used anew, which is
+ * The message is built in the bounce buffer of its first command's slot, unless
+ * data is to be pushed from there: so it is one scatter element on every device,
+ * and takes no memory.  It stays as it is until that slot is used anew, which is
  * after its response; and that the target sent when it had received the message,
  * with the commands of all the others.
  *
@@ -24,14 +25,22 @@
  * them, with softirqs off: where they go on again they run here and now.  The
  * message says so (RBLK_HDRF_ALONE), for the target to answer likewise.
  *
+ * Where a thread of the device sends what is posted, one after the other
+ * (caps.backlog), the last of a series is held while one before it has not left:
+ * it would only wait there.  The marker of ring.c is put on every post, unless it
+ * is out; who sees it complete posts what was gathered.  Whether it is out is
+ * looked at with sq_lock held, where it is cleared, too: so nobody leaves anything
+ * to a completion that was.
+ *
  * Volumes share connections, and so batches.  Whoever comes may post what others
  * have gathered, only sooner than these would; nobody leaves it to another, but for
- * the tasklet.  One case is left where the block layer does not keep its word: when
+ * the tasklet and the completion.  One case is left where the block layer does not keep its word: when
  * a queue is quiesced on the way, what it has not handed down yet stays with it and
  * commit_rqs does not come.  Whoever quiesces, which is ops->hold(), posts what
  * is gathered once nobody is dispatching any more.  So a batch that is not posted
- * has always somebody who is at work on it, if only the tasklet, and a lost
- * connection has none when it is drained: what was gathered was sent, and is
+ * has always somebody who is at work on it, or a completion that is to come; that
+ * one does not come to a lost connection, and rblk_batch_end() posts what waits for
+ * it.  So there is none when it is drained: what was gathered was sent, and is
  * cancelled like all that was.
  */
 #include <linux/jiffies.h>
@@ -176,6 +185,15 @@ static bool paused(const struct rblk_batch *batch)
 	return time_after(jiffies, READ_ONCE(batch->when) + PAUSE);
 }
 
+static bool may_have_company(const struct rblk_conn *conn)
+{
+	const struct rblk_batch *batch = &conn->batch;
+
+	return conn->caps.gather &&
+	       (rblk_limits_gathers(READ_ONCE(batch->lone)) || some_out(conn) ||
+		paused(batch));
+}
+
 /*
  * Nobody else is there yet.  If whoever submits has not waited since the last time,
  * it was not let on to submit more: a softirq's thread that was idle for long goes
@@ -190,6 +208,25 @@ static void begin(struct rblk_conn *conn)
 	batch->sender = current;
 	batch->waits = current->nvcsw;
 	WRITE_ONCE(batch->lone, lone ? batch->lone + 1 : 0);
+}
+
+/* Somebody will post what is gathered? */
+static bool leave_to_poster(struct rblk_conn *conn)
+{
+	struct rblk_batch *batch = &conn->batch;
+
+	if (conn->caps.backlog) {
+		/* Who clears it looks whether there is a batch, with the lock held. */
+		if (conn->sq_marking)
+			rblk_ring_arm(conn);
+		return conn->sq_marking;
+	}
+	if (!may_have_company(conn))
+		return false;
+	if (batch->nr == 1)
+		begin(conn);
+	tasklet_schedule(&batch->poster);
+	return true;
 }
 
 static int add(struct rblk_slot *slot, const struct rblk_command *cmd, bool last)
@@ -220,13 +257,8 @@ static int add(struct rblk_slot *slot, const struct rblk_command *cmd, bool last
 		put_command(batch, slot, cmd);
 	else
 		chain(batch, &slot->send);
-	if (batch->nr == batch->most || (last && !rblk_batch_gathers(conn)))
+	if (batch->nr == batch->most || (last && !leave_to_poster(conn)))
 		return post(conn);
-	if (last) {
-		if (batch->nr == 1)
-			begin(conn);
-		tasklet_schedule(&batch->poster);
-	}
 	return 0;
 }
 
@@ -262,13 +294,13 @@ int rblk_batch_add(struct rblk_slot *slot, const struct rblk_command *cmd,
  *
  * Context: any.
  */
-bool rblk_batch_gathers(const struct rblk_conn *conn)
+bool rblk_batch_gathers(struct rblk_conn *conn)
 {
-	const struct rblk_batch *batch = &conn->batch;
-
-	return conn->caps.gather &&
-	       (rblk_limits_gathers(READ_ONCE(batch->lone)) || some_out(conn) ||
-		paused(batch));
+	if (!conn->caps.backlog)
+		return may_have_company(conn);
+	if (READ_ONCE(conn->sq_marking))
+		rblk_ring_poll(conn);
+	return READ_ONCE(conn->sq_marking);
 }
 
 /**
@@ -348,4 +380,6 @@ void rblk_batch_init(struct rblk_conn *conn)
 void rblk_batch_end(struct rblk_conn *conn)
 {
 	tasklet_kill(&conn->batch.poster);
+	/* What waited for a completion: it's sent, if in vain. */
+	rblk_batch_post(conn);
 }

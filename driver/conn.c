@@ -27,7 +27,7 @@ MODULE_PARM_DESC(read_imm, "have reads answered by RDMA WRITE with immediate: 1,
 
 static int gather = -1;
 module_param(gather, int, 0644);
-MODULE_PARM_DESC(gather, "let commands that come one by one share messages: 1, 0, or -1 where that is known to be cheaper");
+MODULE_PARM_DESC(gather, "let commands that come one by one share messages: 1 until a softirq, 2 while one before has not left, 0 not, -1 for what is known to be cheapest");
 
 static int push = -1;
 module_param(push, int, 0644);
@@ -144,13 +144,18 @@ static bool immediates(const struct ib_device *device, bool iwarp)
 /*
  * For a thread that posts, a softirq is a later moment: what is held until one comes
  * leaves hardly later, and together.  Where a provider sends by other means, it
- * would cost a softirq.
+ * would cost a softirq.  Soft iWARP has a thread that sends, one request after the
+ * other, and completes each when TCP has it: what waits for that would wait there.
  */
-static bool gathers(const struct ib_device *device)
+static int gathers(const struct ib_device *device)
 {
 	int wish = READ_ONCE(gather);
 
-	return wish < 0 ? compat_sends_by_softirq(device) : wish;
+	if (wish >= 0)
+		return wish;
+	if (compat_sends_by_softirq(device))
+		return 1;
+	return device->ops.driver_id == RDMA_DRIVER_SIW ? 2 : 0;
 }
 
 /*
@@ -177,7 +182,8 @@ static void read_caps(struct rblk_conn *conn)
 	caps->page_size = PAGE_SIZE;
 	caps->iwarp = rdma_protocol_iwarp(conn->device, conn->id->port_num);
 	caps->immediate = immediates(conn->device, caps->iwarp);
-	caps->gather = gathers(conn->device);
+	caps->gather = gathers(conn->device) == 1;
+	caps->backlog = gathers(conn->device) == 2;
 	caps->push = pushes(conn->device);
 }
 

@@ -31,6 +31,7 @@
  * @immediate: it has RDMA WRITE with immediate, and reads are to be answered so
  * @gather: commands are held until a softirq comes, for others to join them, unless
  *          those that came before had no company
+ * @backlog: commands are held while one that was posted before has not left
  * @push: small writes that leave together are to be pushed
  */
 struct rblk_caps {
@@ -42,6 +43,7 @@ struct rblk_caps {
 	bool iwarp;
 	bool immediate;
 	bool gather;
+	bool backlog;
 	bool push;
 };
 

@@ -71,6 +71,8 @@ static void mark_done(struct ib_cq *cq, struct ib_wc *wc)
 	reclaim(conn, conn->sq_mark);
 	WRITE_ONCE(conn->sq_marking, false);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
+	if (conn->caps.backlog)
+		rblk_batch_post(conn);
 }
 
 /* Of what failed, and of what is signalled for other reasons than to be told. */
@@ -80,11 +82,15 @@ static void quiet_done(struct ib_cq *cq, struct ib_wc *wc)
 			 wc, "send");
 }
 
-/* Signal @last if nothing else tells how far the send queue has come. */
+/*
+ * Signal @last if nothing else tells how far the send queue has come, or if somebody
+ * wants to know when it has left.
+ */
 static void mark(struct rblk_conn *conn, struct ib_send_wr *last)
 {
-	if (conn->sq_marking ||
-	    conn->sq_posted - conn->sq_reclaimed < conn->sq_size / 4)
+	u32 doubt = conn->caps.backlog ? 0 : conn->sq_size / 4;
+
+	if (conn->sq_marking || conn->sq_posted - conn->sq_reclaimed < doubt)
 		return;
 	last->send_flags |= IB_SEND_SIGNALED;
 	last->wr_cqe = &conn->mark_cqe;
@@ -169,8 +175,11 @@ void rblk_ring_sent(struct rblk_conn *conn)
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 }
 
-/* Have the send completions polled when there are some. */
-static void arm(struct rblk_conn *conn)
+/**
+ * rblk_ring_arm() - have the send completions polled when there are some
+ * @conn: with its sq_lock held
+ */
+void rblk_ring_arm(struct rblk_conn *conn)
 {
 	lockdep_assert_held(&conn->sq_lock);
 	if (conn->sq_armed || conn->closed)
@@ -207,7 +216,7 @@ void rblk_ring_invalidate(struct rblk_slot *slot)
 	slot->inv_seq = ++conn->sq_posted;
 	conn->sq_awaited++;
 	ret = ib_post_send(conn->qp, &wr, NULL);
-	arm(conn);
+	rblk_ring_arm(conn);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 	if (ret)
 		rblk_conn_lose(conn, "posting an invalidation failed");
@@ -262,8 +271,9 @@ static void sq_poll(struct tasklet_struct *tasklet)
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 	rblk_ring_poll(conn);
 	spin_lock_irqsave(&conn->sq_lock, flags);
-	if (conn->sq_awaited || conn->draining)
-		arm(conn);
+	if (conn->sq_awaited || conn->draining ||
+	    (conn->caps.backlog && conn->batch.nr))
+		rblk_ring_arm(conn);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 }
 
@@ -292,7 +302,7 @@ void rblk_ring_drain(struct rblk_conn *conn)
 	/* The send queue's drain request completes through the armed queue. */
 	spin_lock_irqsave(&conn->sq_lock, flags);
 	conn->draining = true;
-	arm(conn);
+	rblk_ring_arm(conn);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 	ib_drain_qp(conn->qp);
 	spin_lock_irqsave(&conn->sq_lock, flags);

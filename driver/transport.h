@@ -435,6 +435,7 @@ bool rblk_ring_room(const struct rblk_conn *conn, u32 nr);
 int rblk_ring_push(struct rblk_conn *conn, struct ib_send_wr *first,
 		   struct ib_send_wr *last, u32 nr);
 void rblk_ring_sent(struct rblk_conn *conn);
+void rblk_ring_arm(struct rblk_conn *conn);
 void rblk_ring_invalidate(struct rblk_slot *slot);
 void rblk_ring_invalidated(struct rblk_slot *slot);
 void rblk_ring_poll(struct rblk_conn *conn);
@@ -446,7 +447,7 @@ bool rblk_ring_failed(struct rblk_conn *conn, struct ib_wc *wc, const char *what
 int rblk_batch_add(struct rblk_slot *slot, const struct rblk_command *cmd,
 		   bool last);
 int rblk_batch_alone(struct rblk_slot *slot);
-bool rblk_batch_gathers(const struct rblk_conn *conn);
+bool rblk_batch_gathers(struct rblk_conn *conn);
 void rblk_batch_post(struct rblk_conn *conn);
 void rblk_batch_init(struct rblk_conn *conn);
 void rblk_batch_end(struct rblk_conn *conn);

@@ -131,6 +131,7 @@ static void look(const struct rblk_arrival *in, const struct control_knobs *k)
 {
 	const struct rblk_grant grant = {
 		.features = k->knobs & KNOB_FEATURES ? RBLK_FEAT_WRITE_PUSH : 0,
+		.depth = 128,
 	};
 	const u8 *msg = in->data;
 	struct rblk_geometry geo;
@@ -152,7 +153,14 @@ static void look(const struct rblk_arrival *in, const struct control_knobs *k)
 	if (!rblk_proto_check_bind_reply(in, k->xid, &grant)) {
 		reply(msg, in->bytes, RBLK_MSG_BIND_REPLY, k->xid);
 		MUST(in->bytes == 32);
-		MUST(grant.features || zeroes(msg + 16, 16));
+		if (grant.features && !get(msg + 12, 2)) {
+			u64 addr = get(msg + 16, 8), size = get(msg + 28, 4);
+
+			MUST(!zeroes(msg + 24, 4) && size && size <= 32768);
+			MUST(addr + 128 * size >= addr);
+		} else {
+			MUST(zeroes(msg + 16, 16));
+		}
 		good = true;
 	}
 	if (!rblk_proto_check_ctl_reply(in, RBLK_MSG_DETACH, k->xid, 16)) {

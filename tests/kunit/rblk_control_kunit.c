@@ -255,16 +255,48 @@ static void bind_length(struct kunit *test)
 /* With the feature in force slots are what it is about. */
 static void bind_slots(struct kunit *test)
 {
-	const struct rblk_grant grant = { .features = RBLK_FEAT_WRITE_PUSH };
+	const struct rblk_grant grant = {
+		.features = RBLK_FEAT_WRITE_PUSH, .depth = 128,
+	};
+	static const struct {
+		u64 addr;
+		u32 rkey, size;
+		int want;
+	} cases[] = {
+		{ 0x1000, 9, 4096, GOOD },
+		{ 0, 1, 1, GOOD },
+		{ 0, U32_MAX, RBLK_WIRE_MAX_INLINE, GOOD },
+		{ -128ull * 4096 - 1, 9, 4096, GOOD },
+		{ -128ull * 4096 + 1, 9, 4096, BAD },
+		{ U64_MAX, 9, 1, BAD },
+		{ 0x1000, 0, 4096, BAD },
+		{ 0x1000, 9, 0, BAD },
+		{ 0x1000, 9, RBLK_WIRE_MAX_INLINE + 1, BAD },
+		{ 0x1000, 9, U32_MAX, BAD },
+		{ 0, 0, 0, BAD },
+	};
 	struct rblk_wire_bind_reply r = good_bind();
 	struct rblk_arrival msg = { .data = &r, .bytes = sizeof(r) };
+	unsigned int i;
 
-	r.slot_addr = cpu_to_le64(0x1000);
-	r.slot_rkey = cpu_to_le32(9);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		r.slot_addr = cpu_to_le64(cases[i].addr);
+		r.slot_rkey = cpu_to_le32(cases[i].rkey);
+		r.slot_size = cpu_to_le32(cases[i].size);
+		expect(test, rblk_proto_check_bind_reply(&msg, XID, &grant),
+		       cases[i].want, "granted");
+	}
+	r = good_bind();
 	r.slot_size = cpu_to_le32(4096);
-	expect(test, rblk_proto_check_bind_reply(&msg, XID, &grant), GOOD,
-	       "granted");
 	expect(test, bind_reply(&msg), BAD, "not granted");
+	/* Who refuses grants nothing. */
+	r = good_bind();
+	r.ctl.status = cpu_to_le16(RBLK_CTL_BAD_KEY);
+	expect(test, rblk_proto_check_bind_reply(&msg, XID, &grant), GOOD,
+	       "refused");
+	r.slot_rkey = cpu_to_le32(1);
+	expect(test, rblk_proto_check_bind_reply(&msg, XID, &grant), BAD,
+	       "refused and granted");
 }
 
 static void plain_length(struct kunit *test)

@@ -337,6 +337,8 @@ static void offer_in_range(struct kunit *test)
 				KUNIT_EXPECT_EQ(test, o.features,
 						(caps[i]->immediate ?
 						 RBLK_FEAT_READ_IMM : 0) |
+						(caps[i]->push ?
+						 RBLK_FEAT_WRITE_PUSH : 0) |
 						(caps[i]->gather ?
 						 RBLK_FEAT_ALONE : 0));
 				KUNIT_EXPECT_LE(test, o.inline_read, 32 * K);
