@@ -272,46 +272,6 @@ static void receive_sizes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rblk_limits_recv_bytes(32 * K), 32 * K + 64);
 }
 
-/* A header of 8 bytes, commands of 48; whatever the target says, one and 16. */
-static void batches(struct kunit *test)
-{
-	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 4 * K), 16);
-	KUNIT_EXPECT_EQ(test, rblk_limits_batch(3, 4 * K), 3);
-	KUNIT_EXPECT_EQ(test, rblk_limits_batch(1, 4 * K), 1);
-	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 8 + 16 * 48), 16);
-	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 8 + 16 * 48 - 1), 15);
-	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 512), 10);
-	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 8 + 48), 1);
-	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 8 + 47), 1);
-	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 7), 1);
-	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 0), 1);
-	KUNIT_EXPECT_EQ(test, rblk_limits_batch(U32_MAX, U32_MAX), 16);
-}
-
-/* Sixteen are held, then 4080 are not, and again. */
-static void gathers(struct kunit *test)
-{
-	u32 i, held = 0;
-
-	for (i = 0; i < 3 * 4096; i++) {
-		held += rblk_limits_gathers(i);
-		KUNIT_EXPECT_EQ(test, rblk_limits_gathers(i), i % 4096 < 16);
-	}
-	KUNIT_EXPECT_EQ(test, held, 3 * 16);
-	KUNIT_EXPECT_FALSE(test, rblk_limits_gathers(U32_MAX));
-}
-
-/* Only iWARP, and only what it would send page by page. */
-static void signalled_sends(struct kunit *test)
-{
-	struct rblk_caps caps = siw;
-
-	KUNIT_EXPECT_EQ(test, rblk_limits_signal_from(&rxe), U32_MAX);
-	KUNIT_EXPECT_EQ(test, rblk_limits_signal_from(&siw), 4 * K);
-	caps.page_size = 64 * K;
-	KUNIT_EXPECT_EQ(test, rblk_limits_signal_from(&caps), 64 * K);
-}
-
 /* Whatever may come out of a device is an offer that the protocol allows. */
 static void offer_in_range(struct kunit *test)
 {
@@ -495,9 +455,6 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(granted_less),
 	KUNIT_CASE(offer_inline),
 	KUNIT_CASE(receive_sizes),
-	KUNIT_CASE(batches),
-	KUNIT_CASE(gathers),
-	KUNIT_CASE(signalled_sends),
 	KUNIT_CASE(offer_in_range),
 	KUNIT_CASE_PARAM(volume_limits, volume_gen_params),
 	KUNIT_CASE(jitter),
