@@ -205,7 +205,7 @@ static const char *changed(enum way way, unsigned char want)
 		why = slot_holds(&s, 0, want, want);
 	/* Something else for the next one to change. */
 	memset(s.io[1]->data, 0, SLOT_SIZE);
-	if (!why && sess_run(&s, s.io[1], RBLK_OP_WRITE, SLOT_SIZE))
+	if (sess_run(&s, s.io[1], RBLK_OP_WRITE, SLOT_SIZE) && !why)
 		why = "can't clear it";
 	sess_close(&s);
 	return why;
