@@ -34,15 +34,16 @@
  *
  * Volumes share connections, and so batches.  Whoever comes may post what others
  * have gathered, only sooner than these would; nobody leaves it to another, but for
- * the tasklet and the completion.  One case is left where the block layer does not keep its word: when
- * a queue is quiesced on the way, what it has not handed down yet stays with it and
- * commit_rqs does not come.  Whoever quiesces, which is ops->hold(), posts what
- * is gathered once nobody is dispatching any more.  So a batch that is not posted
- * has always somebody who is at work on it, or a completion that is to come; that
- * one does not come to a lost connection, and rblk_batch_end() posts what waits for
- * it.  So there is none when it is drained: what was gathered was sent, and is
+ * the tasklet and the completion.  One case is left where the block layer does not
+ * keep its word: when a queue is quiesced on the way, what it has not handed down
+ * yet stays with it and commit_rqs does not come.  Whoever quiesces, which is
+ * ops->hold(), posts what is gathered once nobody is dispatching any more.  So a
+ * batch that is not posted has always somebody who is at work on it, or a completion
+ * that is to come; to a lost connection none may come, but then all its volumes are
+ * held.  So there is none when it is drained: what was gathered was sent, and is
  * cancelled like all that was.
  */
+#include <linux/bottom_half.h>
 #include <linux/jiffies.h>
 #include <linux/sched.h>
 #include "transport.h"
@@ -238,7 +239,7 @@ static int add(struct rblk_slot *slot, const struct rblk_command *cmd, bool last
 	/* At most: a registration or what is pushed, and a message. */
 	if (!rblk_ring_room(conn, 2))
 		return -EAGAIN;
-	slot->pushed = data && rblk_push_can(slot);
+	slot->pushed = data && rblk_push_can(slot, cmd);
 	shares = !data || slot->pushed;
 	if (shares && !batch->message) {
 		shares = begin_message(batch, slot);
@@ -262,13 +263,24 @@ static int add(struct rblk_slot *slot, const struct rblk_command *cmd, bool last
 	return 0;
 }
 
+/*
+ * Has the marker completed?  Not to be preempted between taking its completion, which
+ * nobody else can then, and handling it: others wait for that.
+ */
+static void look(struct rblk_conn *conn)
+{
+	local_bh_disable();
+	rblk_ring_poll(conn);
+	local_bh_enable();
+}
+
 /**
  * rblk_batch_add() - send a command with others
  * @slot: all but its message is prepared; with inline data that, too
  * @cmd: its command
  * @last: no other follows at once; else another, or rblk_batch_post(), must
  *
- * Context: any.
+ * Context: any with interrupts on.
  * Return: 0; -EAGAIN if the send queue has no room yet, with nothing changed;
  * another negative errno if posting failed: the connection is lost, and the
  * command as good as sent.
@@ -285,6 +297,13 @@ int rblk_batch_add(struct rblk_slot *slot, const struct rblk_command *cmd,
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 	if (ret && ret != -EAGAIN)
 		rblk_conn_lose(conn, "posting a send failed");
+	/*
+	 * Soft iWARP looks whether the queue is armed after it has added to it,
+	 * without a barrier; who arms it may see neither what was added nor an event
+	 * (siw_sqe_complete(), 6.1 and 7.2).  To poll it takes a lock between the two.
+	 */
+	if (!ret && last && conn->caps.backlog && rblk_batch_open(conn))
+		look(conn);
 	return ret;
 }
 
@@ -292,14 +311,14 @@ int rblk_batch_add(struct rblk_slot *slot, const struct rblk_command *cmd,
  * rblk_batch_gathers() - is a command to be held though no other follows at once?
  * @conn: READY
  *
- * Context: any.
+ * Context: any with interrupts on.
  */
 bool rblk_batch_gathers(struct rblk_conn *conn)
 {
 	if (!conn->caps.backlog)
 		return may_have_company(conn);
 	if (READ_ONCE(conn->sq_marking))
-		rblk_ring_poll(conn);
+		look(conn);
 	return READ_ONCE(conn->sq_marking);
 }
 
@@ -380,6 +399,4 @@ void rblk_batch_init(struct rblk_conn *conn)
 void rblk_batch_end(struct rblk_conn *conn)
 {
 	tasklet_kill(&conn->batch.poster);
-	/* What waited for a completion: it's sent, if in vain. */
-	rblk_batch_post(conn);
 }

@@ -50,15 +50,10 @@ struct rblk_request {
 /* What becomes of I/O while the target does not have the volume. */
 static blk_status_t not_live(enum rblk_volume_state state)
 {
-	switch (state) {
-	case RBLK_VOL_FAILED:
+	if (state == RBLK_VOL_FAILED)
 		return BLK_STS_TRANSPORT;
-	case RBLK_VOL_DELETING:
-		return BLK_STS_IOERR;
-	default:
-		/* About to be held. */
-		return BLK_STS_RESOURCE;
-	}
+	/* Or about to be held. */
+	return state == RBLK_VOL_DELETING ? BLK_STS_IOERR : BLK_STS_RESOURCE;
 }
 
 /*
@@ -110,6 +105,7 @@ static bool describe(struct rblk_dev *dev, struct request *rq,
 		cmd->flags |= RBLK_CMDF_BACKGROUND;
 	cmd->prio = req_get_ioprio(rq);
 	cmd->volume = dev->vol.geo.volume;
+	cmd->stable = dev->vol.geo.flags & RBLK_EXPF_STABLE_WRITES;
 	if (cmd->op == RBLK_OP_FLUSH)
 		return true;
 	cmd->length = blk_rq_bytes(rq);

@@ -174,6 +174,7 @@ static void read_caps(struct rblk_conn *conn)
 {
 	const struct ib_device_attr *attr = &conn->device->attrs;
 	struct rblk_caps *caps = &conn->caps;
+	int how = gathers(conn->device);
 
 	caps->mr_pages = attr->max_fast_reg_page_list_len;
 	caps->send_sge = attr->max_send_sge;
@@ -182,8 +183,8 @@ static void read_caps(struct rblk_conn *conn)
 	caps->page_size = PAGE_SIZE;
 	caps->iwarp = rdma_protocol_iwarp(conn->device, conn->id->port_num);
 	caps->immediate = immediates(conn->device, caps->iwarp);
-	caps->gather = gathers(conn->device) == 1;
-	caps->backlog = gathers(conn->device) == 2;
+	caps->gather = how == 1;
+	caps->backlog = how == 2;
 	caps->push = pushes(conn->device);
 }
 

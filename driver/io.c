@@ -18,7 +18,7 @@
  *                   where it leaves with others, RDMA WRITE and SEND: push.c
  *   WRITE, large    REG + SEND; the target RDMA-READs, its response invalidates
  *   all else        SEND
- * Commands that come together, writes with their data excepted, share one SEND: batch.c.
+ * Commands that come together share one SEND, unless their data comes along: batch.c.
  *
  * All sends are from memory that stays: a slot's message and bounce buffer are
  * used again only after the response, which the target sent after it had

@@ -70,9 +70,11 @@ struct rblk_grant {
  * @lba: first logical block
  * @addr: RDMA address, 0 without an rkey
  * @rkey: key granted to the target, or 0
+ * @stable: the device there wants data that does not change: not to be pushed
  */
 struct rblk_command {
 	u8 op;
+	bool stable;
 	u16 flags;
 	u16 tag;
 	u16 gen;

@@ -24,7 +24,7 @@
 #include <linux/slab.h>
 #include "transport.h"
 
-/* 16 for each 128 commands are enough for full ones. */
+/* Enough for 256 writes, in full messages. */
 #define BUFFERS		16
 #define BUFFER_BYTES	ALIGN(sizeof(struct rblk_wire_hdr) +			\
 			      RBLK_WIRE_MAX_BATCH * sizeof(struct rblk_wire_cmd), 64)
@@ -90,10 +90,13 @@ void rblk_push_granted(struct rblk_conn *conn,
 /**
  * rblk_push_can() - may a command's data be pushed?
  * @slot: of a write with its data inline
+ * @cmd: its command
+ *
+ * Not where the target would have to copy it: what is inline we can't change there.
  */
-bool rblk_push_can(const struct rblk_slot *slot)
+bool rblk_push_can(const struct rblk_slot *slot, const struct rblk_command *cmd)
 {
-	return slot->length <= slot->conn->push.size;
+	return slot->length <= slot->conn->push.size && !cmd->stable;
 }
 
 /**

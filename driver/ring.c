@@ -12,12 +12,14 @@
  * their completion queue is not armed; it is polled by whoever handles a receive.
  * That halves the interrupts of the usual way.  Armed it is only for what somebody
  * does wait for: a local invalidation, which ends a read that was answered by an
- * immediate, and the drain.
+ * immediate; a send before which others are not to be posted (see batch.c); and the
+ * drain.
  *
  * The price is counting: an entry of the send queue is free again only when a
  * later signalled send was seen to complete.  @sq_posted and @sq_reclaimed are
  * positions in one sequence; whenever a quarter of the queue is in doubt, one
- * send is signalled for no other purpose.
+ * send is signalled for no other purpose: the marker.  Where commands are held
+ * behind others (caps.backlog), it says when these have left, and is used sooner.
  */
 #include "../compat/cq.h"
 #include "transport.h"
@@ -82,15 +84,18 @@ static void quiet_done(struct ib_cq *cq, struct ib_wc *wc)
 			 wc, "send");
 }
 
-/*
- * Signal @last if nothing else tells how far the send queue has come, or if somebody
- * wants to know when it has left.
- */
+/* Will somebody want to know when it has left, as commands come that fast? */
+static bool busy(const struct rblk_conn *conn)
+{
+	return conn->caps.backlog && conn->sent - READ_ONCE(conn->answers) > 1;
+}
+
+/* Signal @last if nothing else tells how far the send queue has come. */
 static void mark(struct rblk_conn *conn, struct ib_send_wr *last)
 {
-	u32 doubt = conn->caps.backlog ? 0 : conn->sq_size / 4;
-
-	if (conn->sq_marking || conn->sq_posted - conn->sq_reclaimed < doubt)
+	if (conn->sq_marking ||
+	    (conn->sq_posted - conn->sq_reclaimed < conn->sq_size / 4 &&
+	     !busy(conn)))
 		return;
 	last->send_flags |= IB_SEND_SIGNALED;
 	last->wr_cqe = &conn->mark_cqe;
@@ -149,8 +154,9 @@ int rblk_ring_send(struct rblk_conn *conn, struct ib_send_wr *first,
 	spin_lock_irqsave(&conn->sq_lock, flags);
 	if (!rblk_ring_room(conn, nr))
 		goto out;
-	if (busy) { /* What goes with it is filled in: see answered_slot(). */
+	if (busy) {
 		WRITE_ONCE(conn->sent, conn->sent + 1);
+		/* What goes with it is filled in: see answered_slot(). */
 		smp_store_release(busy, true);
 	}
 	ret = rblk_ring_push(conn, first, last, nr);
@@ -263,6 +269,7 @@ static void sq_poll(struct tasklet_struct *tasklet)
 {
 	struct rblk_conn *conn = from_tasklet(conn, tasklet, sq_poll);
 	unsigned long flags;
+	bool waits;
 
 	if (READ_ONCE(conn->closed))
 		return;
@@ -271,10 +278,13 @@ static void sq_poll(struct tasklet_struct *tasklet)
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 	rblk_ring_poll(conn);
 	spin_lock_irqsave(&conn->sq_lock, flags);
-	if (conn->sq_awaited || conn->draining ||
-	    (conn->caps.backlog && conn->batch.nr))
+	waits = conn->caps.backlog && conn->sq_marking && conn->batch.nr;
+	if (conn->sq_awaited || conn->draining || waits)
 		rblk_ring_arm(conn);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
+	/* See rblk_batch_add(). */
+	if (waits)
+		rblk_ring_poll(conn);
 }
 
 /* Any context the provider likes. */

@@ -176,7 +176,8 @@ int rblk_push_alloc(struct rblk_conn *conn);
 void rblk_push_free(struct rblk_conn *conn);
 void rblk_push_granted(struct rblk_conn *conn,
 		       const struct rblk_wire_bind_reply *reply);
-bool rblk_push_can(const struct rblk_slot *slot);
+bool rblk_push_can(const struct rblk_slot *slot,
+		   const struct rblk_command *cmd);
 void *rblk_push_buffer(struct rblk_slot *slot, struct ib_sge *sge);
 void rblk_push_release(struct rblk_slot *slot);
 struct ib_send_wr *rblk_push_prepare(struct rblk_slot *slot);

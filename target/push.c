@@ -21,7 +21,11 @@
  *   own in all three cases.  But a device that wants stable pages may spoil more
  *   than these blocks, a stripe's parity or a checksum: there data goes to the
  *   device from the pool, whether it was pushed or pulled.  On iWARP that is no
- *   help against malice, as the pool is the sink of RDMA READ, see sink.c.
+ *   help against malice, as the pool is the sink of RDMA READ, see sink.c.  A
+ *   device that comes to want it later still has what it was given before.  And
+ *   a device that checks what it reads in our pages (dm-integrity, dm-verity) can
+ *   be made to find a fault; these check again in memory of their own (6.1.192,
+ *   7.2) before they say so.
  *
  * What a network can do with it: nothing.  An RDMA WRITE that arrives again,
  * maybe when its tag has been used anew, is not carried out again.  In RXE

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Answers that share a message: those without an invalidate and without data (to
- * inline writes, flushes).
+ * inline and pushed writes, flushes, discards).
  *
  * While several receives are looked at in a round, or the commands of one, what
- * ends is gathered, and posted with the last of them or when a message is full.  That is where soft
- * devices and busy ones end many at a time.  When receives come one by one, and
- * otherwise, an answer leaves at once.
+ * ends is gathered, and posted with the last of them or when a message is full.
+ * That is where soft devices and busy ones end many at a time.  When commands come
+ * one by one, and otherwise, an answer leaves at once.
  *
  * The message is built in the slot of its first command, which has no data there
  * any more.  As a response of its own it may be sent from there as long as the
