@@ -17,6 +17,8 @@
  * poster: the softirq that posts where commands wait for company
  *   run	driver/batch.c:poster
  *   kill	driver/batch.c:rblk_batch_end
+ * marker: with BACKLOG, the completion that posts what waited for it
+ *   seen	driver/ring.c:mark_done driver/batch.c:leave_to_poster
  * trouble: somebody detaches volume 0 while it is used
  *   detach	driver/dev.c:rblk_dev_detach driver/blk.c:resume
  *
@@ -37,6 +39,7 @@ bool held[2], dispatching[2], ended[2];
 bool turn[2];		/* another with each time that dispatching begins */
 bool linked = true;	/* the connection is not drained */
 bool scheduled;		/* the softirq will post */
+bool marking, lost;	/* a completion is to come, but not to a lost connection */
 byte trouble_left = TROUBLE;
 
 /* Requests: in the block layer, gathered, posted. */
@@ -45,6 +48,9 @@ byte waits[2] = REQUESTS, gathered[2], sent[2];
 inline post()
 {
 	assert(linked || gathered[0] + gathered[1] == 0);
+#ifdef BACKLOG
+	marking = marking || gathered[0] + gathered[1] > 0;
+#endif
 	sent[0] = sent[0] + gathered[0];
 	sent[1] = sent[1] + gathered[1];
 	gathered[0] = 0;
@@ -54,7 +60,7 @@ inline post()
 proctype dispatch(byte v)
 {
 	byte left;
-	bool live, refused;
+	bool live, refused, wait;
 
 	do
 	:: atomic { waits[v] > 0 && !held[v] ->
@@ -73,9 +79,14 @@ proctype dispatch(byte v)
 			left = 0;
 			refused = true;
 			printf("dispatch %d: breaks off\n", v) }
-		:: d_step { left > 0 && !held[v] -> live = vs[v] == V_LIVE };
+		:: d_step { left > 0 && !held[v] ->
+				live = vs[v] == V_LIVE;
+				wait = marking };
 			atomic {
 				left--;
+#ifndef UNLOCKED
+				wait = marking;
+#endif
 				if
 				:: live ->
 					assert(linked);
@@ -84,8 +95,13 @@ proctype dispatch(byte v)
 					refused = false;
 					printf("dispatch %d: adds a command\n", v);
 					if
+#ifdef BACKLOG
+					:: left == 0 && wait
+					:: left == 0 && !wait -> post()
+#else
 					:: left == 0 -> post()
 					:: left == 0 -> scheduled = true
+#endif
 					:: left > 0
 					fi
 				/* The request fails, and that is its end. */
@@ -127,6 +143,18 @@ end:	do
 		scheduled = false;
 		post();
 		printf("poster: has posted\n") }
+	od
+}
+
+proctype marker()
+{
+end:	do
+	:: d_step { marking && !lost ->
+		marking = false;
+		printf("marker: has completed\n") };
+#ifndef NO_MARKER_POST
+		d_step { post() }
+#endif
 	od
 }
 
@@ -183,7 +211,7 @@ end:	do
 		settle();
 		resume(0)
 	/* All of the session is. */
-	:: d_step { trouble_left > 0 -> trouble_left-- };
+	:: d_step { trouble_left > 0 -> trouble_left--; lost = true };
 		hold(0);
 		hold(1);
 		settle();
@@ -198,7 +226,11 @@ end:	do
 			sent[0] = 0;
 			sent[1] = 0
 		};
-		d_step { linked = true; printf("work: has a new connection\n") };
+		d_step {
+			linked = true;
+			lost = false;
+			marking = false;
+			printf("work: has a new connection\n") };
 		resume(0);
 		resume(1)
 	od
@@ -221,6 +253,7 @@ init
 		run dispatch(1);
 		run target();
 		run poster();
+		run marker();
 		run work();
 		run trouble()
 	}
