@@ -211,7 +211,7 @@ static void begin(struct rblk_conn *conn)
 	WRITE_ONCE(batch->lone, lone ? batch->lone + 1 : 0);
 }
 
-/* Somebody will post what is gathered? */
+/* Is it to be held, as somebody will post it? */
 static bool leave_to_poster(struct rblk_conn *conn)
 {
 	struct rblk_batch *batch = &conn->batch;

@@ -168,7 +168,7 @@ static bool one_message(struct sess *s)
 	size_t len;
 	int copies;
 
-	/* Into any slot, whatever it is used for now, and seldom beyond. */
+	/* Into any slot, at work or not, and seldom beyond. */
 	if (s->features && !random_below(3))
 		slot_fill(s, random_below(32) ? tag : tag + DEPTH, tag);
 	if (control)
