@@ -49,13 +49,18 @@ static void future(struct fake *f, struct out *o)
 	o->imm++;
 }
 
+/*
+ * The next tag may be out all the same, and of the same generation: then it would
+ * be a lie about that command's data, which nobody can see through.
+ */
 static void free_tag(struct fake *f, struct out *o)
 {
 	unsigned int tag = o->imm >> RBLK_IMM_TAG_SHIFT;
+	unsigned int gen = ~o->imm & RBLK_IMM_GEN_MASK;
 
 	(void)f;
 	tag = (tag + 1) % o->link->depth;
-	o->imm = tag << RBLK_IMM_TAG_SHIFT | (o->imm & RBLK_IMM_GEN_MASK);
+	o->imm = tag << RBLK_IMM_TAG_SHIFT | gen;
 }
 
 static void wild_tag(struct fake *f, struct out *o)

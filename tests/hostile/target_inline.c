@@ -104,12 +104,14 @@ static void stale(struct fake *f, struct out *o)
 	response(o)->gen = htole16(le16toh(response(o)->gen) - 1);
 }
 
+/* See target_imm.c. */
 static void free_tag(struct fake *f, struct out *o)
 {
 	unsigned int tag = le16toh(response(o)->tag);
 
 	(void)f;
 	response(o)->tag = htole16((tag + 1) % o->link->depth);
+	response(o)->gen = htole16(~le16toh(response(o)->gen));
 }
 
 static void twice(struct fake *f, struct out *o)
