@@ -281,14 +281,14 @@ boot_round()
 		"the guest died (status $rc): $(last_words "$out")"
 }
 
-# last_words OUTDIR: of a guest, in a line: what its kernel complained of first,
-# or else what it or the lab said last.
+# last_words OUTDIR: of a guest, in a line: what its kernel complained of first
+# since it began a test, or else what it or the lab said last.
 last_words()
 {
 	local said
 
-	said=$(grep -m 1 -aoE '(BUG|WARNING|Kernel panic|Oops|KASAN|UBSAN|general protection|Kernel mode fault)\b.*' \
-		"$1/kernel.log")
+	said=$(sed '1,/lab: mark /d' "$1/kernel.log" | grep -m 1 -aoE \
+		'(BUG|WARNING|Kernel panic|Oops|KASAN|UBSAN|general protection|Kernel mode fault)\b.*')
 	[ -n "$said" ] || said=$(tail -qn 1 "$1/kernel.log" "$1/kernel.log.uml" \
 		"$1/errors" 2>/dev/null | tr -s '\n\t' '| ')
 	printf '%.300s\n' "$said"
