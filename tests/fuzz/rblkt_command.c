@@ -69,7 +69,7 @@ static void command_accepted(const u8 *msg, size_t size, const u8 *cmd,
 		MUST(grant->features && *cmd == RBLK_OP_READ &&
 		     !(flags & RBLK_CMDF_INLINE));
 	if (pushed)
-		MUST(grant->features && *cmd == RBLK_OP_WRITE && !msg[2] &&
+		MUST(grant->features && *cmd == RBLK_OP_WRITE &&
 		     !(flags & RBLK_CMDF_INLINE) &&
 		     FIELD(cmd, rblk_wire_cmd, length) <= grant->slot_size);
 	MUST(!cmd[1] && zeroes(cmd + 42, 6) && zeroes(cmd + 36, 4));
