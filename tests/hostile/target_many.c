@@ -12,7 +12,7 @@
  * that is alone is kept for longer: others may gather there behind it.
  */
 #define STILL_MS	150
-#define ALONE_MS	1500
+#define ALONE_MS	3000
 #define LAST(h)		((h)->nr - 1)
 
 /**

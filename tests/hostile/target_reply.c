@@ -5,7 +5,8 @@
 #include <string.h>
 #include "target.h"
 
-#define KEEPALIVE_MS	1000
+/* A target that stands still for less than this and a quarter is not lost. */
+#define KEEPALIVE_MS	3000
 
 static const uint8_t identity[RBLK_WIRE_UUID_LEN] = "fake export";
 
