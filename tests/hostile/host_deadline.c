@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Doing nothing: everybody who waits for us has a deadline.  All wait at once.
- * The test has set keepalive_ms to a few seconds.
+ * The test has set keepalive_ms to less than a third of HANDSHAKE_MS, so that it
+ * shows which of the two ended a session.
  */
 #include <stdio.h>
 #include "host.h"
