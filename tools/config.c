@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <libconfig.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -18,6 +19,8 @@
 #include "resolve.h"
 
 #define MANUAL	"man 5 rblk.conf"
+#define CHUNK		65536
+#define MAX_TEXT	(16 << 20)
 
 /**
  * struct reader - a file that is being read
@@ -346,14 +349,50 @@ static int take_all(const struct reader *r, const config_setting_t *root)
 	return 0;
 }
 
+/*
+ * libconfig would read on after a signal. Return: the text, to be freed, or NULL
+ * with errno set.
+ */
+static char *read_text(FILE *file)
+{
+	char *text = NULL;
+	size_t used = 0, got;
+	int err;
+
+	do {
+		text = must_alloc(text, used + CHUNK + 1, 1);
+		got = fread(text + used, 1, CHUNK, file);
+		used += got;
+	} while (got == CHUNK && used < MAX_TEXT);
+	text[used] = '\0';
+	if (!ferror(file) && used < MAX_TEXT && strlen(text) == used)
+		return text;
+	if (!ferror(file))
+		errno = used < MAX_TEXT ? EILSEQ : EFBIG;
+	err = errno;
+	free(text);
+	errno = err;
+	return NULL;
+}
+
+static int cannot_read(const struct reader *r)
+{
+	failure_set(r->fail, errno, MANUAL "; 'rblkctl save' writes what is running",
+		    "cannot read %s: %s", r->path, strerror(errno));
+	return -1;
+}
+
 static int read_all(const struct reader *r, FILE *file)
 {
+	char *content = read_text(file);
 	config_t text;
 	int err;
 
+	if (!content)
+		return cannot_read(r);
 	config_init(&text);
 	config_set_include_dir(&text, "/etc/rblk");
-	if (config_read(&text, file) == CONFIG_TRUE) {
+	if (config_read_string(&text, content) == CONFIG_TRUE) {
 		err = take_all(r, config_root_setting(&text));
 	} else {
 		failure_set(r->fail, EINVAL, MANUAL, "%s:%d: %s",
@@ -362,6 +401,7 @@ static int read_all(const struct reader *r, FILE *file)
 		err = -1;
 	}
 	config_destroy(&text);
+	free(content);
 	return err;
 }
 
@@ -396,11 +436,8 @@ int conf_load(const char *path, struct config *to, struct failure *fail)
 	int err;
 
 	memset(to, 0, sizeof(*to));
-	if (!file) {
-		failure_set(fail, errno, MANUAL "; 'rblkctl save' writes what is running",
-			    "cannot read %s: %s", path, strerror(errno));
-		return -1;
-	}
+	if (!file)
+		return cannot_read(&r);
 	err = read_all(&r, file);
 	if (!stdin_wanted)
 		fclose(file);
