@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "interrupt.h"
 #include "node.h"
 #include "output.h"
 #include "plan.h"
@@ -74,7 +75,7 @@ static int roll_back(struct plan *plan, const struct step *taken, unsigned int n
 	int status = EXIT_FAILED;
 	unsigned int i;
 
-	control_unguard();
+	interrupt_defer();
 	while (nr--)
 		change_undo(taken[nr].change, taken[nr].removal);
 	for (i = 0; i < plan->nr; i++)
@@ -91,7 +92,6 @@ static int run_plan(struct plan *plan)
 	int status = EXIT_OK;
 	bool removal;
 
-	control_guard();
 	for (pass = 0; status == EXIT_OK && pass < 2 * ITEM_KINDS; pass++) {
 		removal = pass < ITEM_KINDS;
 		at = 0;

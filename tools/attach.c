@@ -8,6 +8,7 @@
 
 #include "change.h"
 #include "host.h"
+#include "interrupt.h"
 #include "node.h"
 #include "output.h"
 #include "resolve.h"
@@ -91,7 +92,7 @@ static bool wait_for_node(const char *device)
 	dev_t number;
 	int waited;
 
-	for (waited = 0; waited <= NODE_WAIT_MS; waited += NODE_POLL_MS) {
+	for (waited = 0; waited <= NODE_WAIT_MS && !interrupt_pending(); waited += NODE_POLL_MS) {
 		if (node_is_there(device, &number) && udev_is_done(number))
 			return true;
 		nanosleep(&poll, NULL);

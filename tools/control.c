@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "control.h"
+#include "interrupt.h"
 #include "node.h"
 
 static const struct {
@@ -21,78 +20,22 @@ static const struct {
 			  "modprobe rblk_target", RBLKT_IOC_INFO },
 };
 
-static atomic_bool interrupted;
-static bool guarded;
-
-static void on_signal(int signal)
-{
-	(void)signal;
-	interrupted = true;
-}
-
 /*
- * A signal has to reach the ioctl as EINTR, for the command to be undone and
- * that to be said. One that comes a moment before the wait begins is lost on
- * it, but the next one is not. Once a command is done a signal must not keep
- * that from being said, which does not take long: the handler stays.
+ * A signal reaches the module as EINTR: the command is undone, and that is said.
+ * After it no further command begins.
  */
 static int call_interruptible(int fd, unsigned long command, void *arg,
 			      struct rblk_ioc_error *error)
 {
-	struct sigaction action = { .sa_handler = on_signal };
-	struct sigaction done = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
-	struct sigaction old_int, old_term;
 	int err;
 
-	if (!guarded)
-		interrupted = false;
-	else if (interrupted)
-		return -EINTR;
-	sigemptyset(&action.sa_mask);
-	sigemptyset(&done.sa_mask);
-	sigaction(SIGINT, &action, &old_int);
-	sigaction(SIGTERM, &action, &old_term);
 	do {
 		memset(error, 0, sizeof(*error));
+		if (interrupt_pending())
+			return -EINTR;
 		err = node_ioctl(fd, command, arg);
-	} while (err == -EINTR && !interrupted);
-	sigaction(SIGINT, err ? &old_int : &done, NULL);
-	sigaction(SIGTERM, err ? &old_term : &done, NULL);
+	} while (err == -EINTR && !interrupt_pending());
 	return err;
-}
-
-/**
- * control_guard() - make several commands one, as far as signals go
- *
- * From here on an interrupt ends the command that runs, or the next one, with
- * EINTR, and every further one.
- */
-void control_guard(void)
-{
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
-
-	interrupted = false;
-	guarded = true;
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-}
-
-/**
- * control_unguard() - from here on nothing is interrupted
- *
- * For the way back. Signals are blocked for good, as every command ends by
- * itself.
- */
-void control_unguard(void)
-{
-	sigset_t signals;
-
-	guarded = false;
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
 }
 
 static void failure_take(struct failure *fail, int error, const struct rblk_ioc_error *from)

@@ -36,8 +36,6 @@ int control_reach(enum side side, struct failure *fail);
 int control_open(const struct request *req, enum side side);
 int control_call(int fd, unsigned long command, void *arg,
 		 struct rblk_ioc_error *error, struct failure *fail);
-void control_guard(void);
-void control_unguard(void);
 int control_try(enum side side, unsigned long command, void *arg,
 		struct rblk_ioc_error *error, struct failure *fail);
 int control_once(const struct request *req, enum side side, unsigned long command,

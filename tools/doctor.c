@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "interrupt.h"
 #include "node.h"
 #include "output.h"
 #include "path.h"
@@ -397,5 +398,9 @@ int doctor_run(struct request *req)
 	findings_print(&f);
 	bad = findings_count(&f, FINDING_BAD);
 	findings_free(&f);
+	if (interrupt_pending()) {
+		fputs("rblkctl: doctor: interrupted, so this is not all\n", stderr);
+		return EXIT_FAILED;
+	}
 	return bad ? EXIT_FAILED : EXIT_OK;
 }

@@ -8,6 +8,7 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include "interrupt.h"
 #include "node.h"
 #include "output.h"
 #include "report.h"
@@ -236,7 +237,7 @@ static int follow(const struct request *req, int from, struct known *known,
 
 	if (look(req, known, fail))
 		return -1;
-	while (!ferror(stdout)) {
+	while (!ferror(stdout) && !interrupt_pending()) {
 		len = node_uevent(from, text, sizeof(text));
 		if (len == -EINTR || !len)
 			break;
@@ -266,7 +267,6 @@ int events_run(struct request *req)
 
 	/* Before the first look, so that nothing is missed between the two. */
 	from = node_uevents();
-	control_guard();
 	if (from < 0) {
 		failure_set(&fail, -from, NULL, "cannot hear the kernel's uevents: %s",
 			    strerror(-from));

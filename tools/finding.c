@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "finding.h"
+#include "interrupt.h"
 #include "output.h"
 
 static const char * const level_text[FINDING_LEVELS] = {
@@ -29,6 +30,9 @@ void finding_add(struct findings *f, enum finding_level level, const char *check
 	char raw[sizeof(to->what)];
 	va_list args;
 
+	/* What is cut short finds nothing. */
+	if (interrupt_pending())
+		return;
 	f->finding = must_alloc(f->finding, f->nr + 1, sizeof(*f->finding));
 	to = &f->finding[f->nr++];
 	memset(to, 0, sizeof(*to));

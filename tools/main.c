@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "help.h"
+#include "interrupt.h"
 #include "verbs.h"
 
 static int (*const run[VERB_NR])(struct request *req) = {
@@ -58,6 +59,7 @@ int main(int argc, char **argv)
 	static struct request req;
 	int status = EXIT_OK;
 
+	interrupt_begin();
 	if (rblkctl_parse(argc, argv, &req))
 		return usage_failed(&req);
 	if (request_has(&req, OPTION_HELP))
@@ -65,9 +67,7 @@ int main(int argc, char **argv)
 	else
 		status = run[req.verb](&req);
 	/* A result that nobody could read is a failure: a full disk, a closed pipe. */
-	if (fflush(stdout) || ferror(stdout)) {
-		perror("rblkctl: writing the result");
-		return EXIT_FAILED;
-	}
-	return status;
+	if ((fflush(stdout) || ferror(stdout)) && status == EXIT_OK)
+		return interrupt_written();
+	return interrupt_end(status);
 }

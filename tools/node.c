@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/netlink.h>
 #include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <sys/ioctl.h>
@@ -11,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "interrupt.h"
 #include "node.h"
 
 /**
@@ -84,6 +86,23 @@ int node_sleep(unsigned int seconds)
 	return nanosleep(&t, NULL) ? -errno : 0;
 }
 
+/**
+ * node_die() - end by a signal
+ * @signal: which one
+ */
+void node_die(int signal)
+{
+	struct sigaction action = { .sa_handler = SIG_DFL };
+	sigset_t all;
+
+	sigaction(signal, &action, NULL);
+	raise(signal);
+	sigfillset(&all);
+	sigprocmask(SIG_UNBLOCK, &all, NULL);
+	/* Not reached: who catches a signal knows that it ends a program. */
+	_exit(128 + signal);
+}
+
 /* All that there is, of which what has no room is dropped. */
 static void read_all(int fd, char *text, size_t room)
 {
@@ -96,7 +115,7 @@ static void read_all(int fd, char *text, size_t room)
 
 		n = full ? read(fd, rest, sizeof(rest)) :
 			   read(fd, text + used, room - 1 - used);
-		if (n < 0 && errno == EINTR)
+		if (n < 0 && errno == EINTR && !interrupt_pending())
 			continue;
 		if (n <= 0)
 			break;
@@ -131,6 +150,8 @@ int node_run(const char * const *argv, char *text, size_t room)
 	int ends[2], err, status;
 	pid_t pid;
 
+	if (interrupt_pending())
+		return -EINTR;
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;
 	err = spawn(argv, ends[1], &pid);
@@ -140,6 +161,9 @@ int node_run(const char * const *argv, char *text, size_t room)
 	close(ends[0]);
 	if (err)
 		return err;
+	/* It may not hear of what ends us. */
+	if (interrupt_pending())
+		kill(pid, SIGTERM);
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return -errno;

@@ -15,6 +15,7 @@ int node_ioctl(int fd, unsigned long command, void *arg);
 void node_close(int fd);
 const char *node_root(void);
 double node_time(void);
+void node_die(int signal);
 int node_sleep(unsigned int seconds);
 int node_run(const char * const *argv, char *text, size_t room);
 int node_echo(const struct rblk_ioc_addr *to, size_t bytes);

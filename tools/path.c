@@ -14,6 +14,7 @@
 
 #include "change.h"
 #include "discover.h"
+#include "interrupt.h"
 #include "node.h"
 #include "output.h"
 #include "path.h"
@@ -345,15 +346,18 @@ static int attached_index(const struct request *req)
 static void detach(struct path *p, int index)
 {
 	struct failure fail;
-	int i;
+	int i, err;
 
+	/* Nothing is left behind. */
+	interrupt_defer();
 	for (i = 0; i < DETACH_TRIES; i++) {
-		if (!volume_detach(p->req, index, &fail))
-			return;
-		if (fail.error != EBUSY || node_sleep(1))
+		err = volume_detach(p->req, index, &fail);
+		if (!err || fail.error != EBUSY || node_sleep(1))
 			break;
 	}
-	finding_fail(p->f, "detach", &fail);
+	if (err)
+		finding_fail(p->f, "detach", &fail);
+	interrupt_heed();
 }
 
 static void check_export(struct path *p)

@@ -14,6 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "interrupt.h"
+#include "node.h"
+#include "output.h"
 #include "plan.h"
 #include "verbs.h"
 
@@ -88,7 +91,8 @@ static void bring_up(const struct request *req, struct change *change)
 		tell(change, last, again);
 		if (!again)
 			return;
-		sleep(RETRY_SECONDS);
+		if (interrupt_pending() || node_sleep(RETRY_SECONDS))
+			return;
 		if (!is_wanted(req, change->kind, change->new)) {
 			fprintf(stderr, "rblkctl: %s %s is not wanted any more\n",
 				kind_text(change->kind), name);
@@ -109,7 +113,7 @@ static pid_t begin(const struct request *req, struct change *change)
 	pid = fork();
 	if (pid)
 		return pid;
-	/* Whoever ends the tool ends all of it. */
+	/* Also when we are killed, and can tell them nothing any more. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() == parent)
 		bring_up(req, change);
@@ -136,10 +140,47 @@ static void unshare_free(struct plan *plan)
 	munmap(plan->change, (plan->nr + 1) * sizeof(*plan->change));
 }
 
-static int bring_up_all(const struct request *req, struct plan *plan)
+/* One that is reaped is no process any more, so that no other one is meant. */
+static void forget(pid_t *child, unsigned int nr, pid_t gone)
 {
-	int status = EXIT_OK;
 	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (child[i] == gone)
+			child[i] = 0;
+}
+
+static void pass_on(const pid_t *child, unsigned int nr, int signal)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (child[i] > 0)
+			kill(child[i], signal);
+}
+
+/* An interrupt ends them, too: each undoes what it has begun, and they are waited for. */
+static void await(pid_t *child, unsigned int nr)
+{
+	bool told = false;
+	pid_t gone;
+
+	for (;;) {
+		if (interrupt_pending() && !told) {
+			pass_on(child, nr, interrupt_pending());
+			told = true;
+		}
+		gone = wait(NULL);
+		if (gone > 0)
+			forget(child, nr, gone);
+		else if (errno != EINTR)
+			return;
+	}
+}
+
+static unsigned int begin_all(const struct request *req, struct plan *plan, pid_t *child)
+{
+	unsigned int i, nr = 0;
 
 	for (i = 0; i < plan->nr; i++) {
 		struct change *change = &plan->change[i];
@@ -149,17 +190,41 @@ static int bring_up_all(const struct request *req, struct plan *plan)
 			continue;
 		}
 		change->outcome = OUTCOME_FAILED;
-		if (begin(req, change) < 0)
+		child[nr] = begin(req, change);
+		if (child[nr] < 0)
 			failure_set(&change->fail, errno, NULL, "no process for it: %s",
 				    strerror(errno));
+		nr++;
 	}
-	while (wait(NULL) > 0 || errno == EINTR)
-		;
+	return nr;
+}
+
+static unsigned int count_missing(const struct plan *plan)
+{
+	unsigned int i, nr = 0;
+
 	for (i = 0; i < plan->nr; i++)
-		if (plan->change[i].action == ACTION_ADD &&
-		    plan->change[i].outcome != OUTCOME_DONE)
-			status = EXIT_FAILED;
-	return status;
+		nr += plan->change[i].action == ACTION_ADD &&
+		      plan->change[i].outcome != OUTCOME_DONE;
+	return nr;
+}
+
+static int bring_up_all(const struct request *req, struct plan *plan)
+{
+	pid_t *child = must_alloc(NULL, plan->nr, sizeof(*child));
+	unsigned int nr = begin_all(req, plan, child), missing;
+	int signal;
+
+	await(child, nr);
+	free(child);
+	missing = count_missing(plan);
+	signal = interrupt_pending();
+	/* What came of it is still to be said. */
+	interrupt_defer();
+	if (signal && missing)
+		fprintf(stderr, "rblkctl: restore: interrupted (%s): %u of %u are not there\n",
+			strsignal(signal), missing, nr);
+	return missing ? EXIT_FAILED : EXIT_OK;
 }
 
 /* Which /dev/rblkN they became is what the module says. */

@@ -16,7 +16,6 @@ static int stop_all(const struct request *req, struct plan *plan)
 	struct change *change;
 	int status = EXIT_OK;
 
-	control_guard();
 	for (step = 0; step < ITEM_KINDS; step++) {
 		for (i = 0; i < plan->nr; i++) {
 			change = &plan->change[i];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdio.h>
 
+#include "interrupt.h"
 #include "node.h"
 #include "watch.h"
 
@@ -18,12 +20,20 @@ static bool print(const struct request *req, const struct watch *w, unsigned int
 	return true;
 }
 
+static int ended(const struct request *req, const struct watch *w,
+		 const struct failure *fail)
+{
+	if (fail->error == EINTR && !w->rounds)
+		return EXIT_OK;
+	return failure_report(req, fail);
+}
+
 /**
  * watch_run() - look, wait, look again, and print what happened meanwhile
  * @req: with the interval
  * @w: at what
  *
- * An interrupt is a good end.
+ * An interrupt is a good end of what has no other.
  *
  * Return: an exit status.
  */
@@ -36,8 +46,8 @@ int watch_run(const struct request *req, const struct watch *w)
 
 	was = w->take(w->ctx, &fail);
 	if (!was)
-		return failure_report(req, &fail);
-	while (more && !node_sleep(req->interval)) {
+		return ended(req, w, &fail);
+	while (more && !interrupt_pending() && !node_sleep(req->interval)) {
 		is = w->take(w->ctx, &fail);
 		failed = !is;
 		if (failed)
@@ -47,5 +57,7 @@ int watch_run(const struct request *req, const struct watch *w)
 		was = is;
 	}
 	w->free(was);
-	return failed ? failure_report(req, &fail) : EXIT_OK;
+	if (failed)
+		return ended(req, w, &fail);
+	return more && w->rounds ? EXIT_FAILED : EXIT_OK;
 }

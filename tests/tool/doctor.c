@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The verb "doctor": hosts that are well, and hosts that are not. */
 #include <errno.h>
+#include <signal.h>
 
 #include "tool.h"
 
@@ -348,6 +349,22 @@ static void exports(void **state)
 	bad("doctor 10.0.0.1/data", "detach", "it stays", "");
 }
 
+/* A volume that is only attached to be read from does not stay. */
+static void interrupted(void **state)
+{
+	(void)state;
+	fake.interrupt = SIGINT;
+	fake.interrupt_after = RBLK_IOC_ATTACH;
+	run_tool("doctor 10.0.0.1/data");
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_int_equal(fake.died, SIGINT);
+	assert_int_equal(fake.nr_attach, 1);
+	assert_int_equal(fake.detach.size, sizeof(fake.detach));
+	assert_has(result.err, "doctor: interrupted, so this is not all");
+	assert_has(result.out, "lets this host in");
+	assert_has(result.out, "\n0 bad, 0 to note\n");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, healthy, fake_teardown)
 
 static const struct CMUnitTest tests[] = {
@@ -362,6 +379,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(sizes),
 	TEST(answers),
 	TEST(exports),
+	TEST(interrupted),
 };
 
 SUITE(doctor, tests);

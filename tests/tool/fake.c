@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "node.h"
@@ -54,8 +55,17 @@ double node_time(void)
 
 int node_sleep(unsigned int seconds)
 {
+	struct timespec t = { .tv_sec = seconds };
+
+	if (fake.sleeps)
+		return nanosleep(&t, NULL) ? -errno : 0;
 	fake.time += seconds;
 	return later();
+}
+
+void node_die(int signal)
+{
+	fake.died = signal;
 }
 
 /* A program that no test speaks of ends with 2, as ip does without a route. */
@@ -359,6 +369,14 @@ static int answer_initiator(unsigned long command, void *arg)
 	return -ENOTTY;
 }
 
+static int carry_out(int fd, unsigned long command, void *arg)
+{
+	int err = fd == FD_TARGET ? answer_target(command, arg) :
+				    answer_initiator(command, arg);
+
+	return err || !fake.keeps ? err : fake_keep(command, arg);
+}
+
 int node_ioctl(int fd, unsigned long command, void *arg)
 {
 	int err;
@@ -377,8 +395,12 @@ int node_ioctl(int fd, unsigned long command, void *arg)
 		}
 		return -fake.fail_with.error;
 	}
-	err = fd == FD_TARGET ? answer_target(command, arg) : answer_initiator(command, arg);
-	return err || !fake.keeps ? err : fake_keep(command, arg);
+	err = carry_out(fd, command, arg);
+	if (!err && command == fake.interrupt_after) {
+		fake.interrupt_after = 0;
+		raise(fake.interrupt);
+	}
+	return err;
 }
 
 int fake_setup(void **state)

@@ -31,18 +31,17 @@ void run_tool(const char *line)
 	snprintf(words, sizeof(words), "%s", line);
 	for (word = strtok_r(words, " ", &save); word; word = strtok_r(NULL, " ", &save))
 		argv[argc++] = word;
-	/* As a process begins; a command that was done leaves its own. */
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
 	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
 	fflush(stdout);
 	fflush(stderr);
 	old_out = dup(STDOUT_FILENO);
 	old_err = dup(STDERR_FILENO);
 	dup2(fileno(out), STDOUT_FILENO);
 	dup2(fileno(err), STDERR_FILENO);
+	fake.died = 0;
 	result.status = rblkctl_main(argc, argv);
+	alarm(0);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	fflush(stdout);
 	fflush(stderr);
 	dup2(old_out, STDOUT_FILENO);
@@ -93,7 +92,7 @@ int main(int argc, char **argv)
 		&suite_resolve, &suite_verbs, &suite_errors, &suite_config, &suite_apply,
 		&suite_restore, &suite_save, &suite_latency, &suite_stat, &suite_top,
 		&suite_served, &suite_prometheus, &suite_events, &suite_doctor, &suite_rights,
-		&suite_pause,
+		&suite_pause, &suite_interrupt,
 	};
 	unsigned int passed = 0, failed = 0, here;
 	size_t i;

@@ -72,6 +72,7 @@ static void waits(void **state)
 	fake_config(config);
 	fake_fail(RBLKT_IOC_EXPORT_ADD, RBLK_STAGE_BACKING, ENOENT, 0, "no such device");
 	fake.fail_times = 1;
+	fake.sleeps = true;
 	run_tool("restore --only target --wait forever");
 	assert_int_equal(result.status, EXIT_OK);
 	assert_has(result.err, "no such device (stage backing)\n");

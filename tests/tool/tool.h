@@ -29,9 +29,9 @@ struct suite {
 };
 
 extern const struct suite suite_address, suite_apply, suite_config, suite_errors,
-	suite_doctor, suite_events, suite_hints, suite_latency, suite_parse, suite_pause,
-	suite_prometheus, suite_resolve, suite_restore, suite_rights, suite_save, suite_served,
-	suite_stat, suite_text, suite_top, suite_users, suite_verbs;
+	suite_doctor, suite_events, suite_hints, suite_interrupt, suite_latency, suite_parse,
+	suite_pause, suite_prometheus, suite_resolve, suite_restore, suite_rights, suite_save,
+	suite_served, suite_stat, suite_text, suite_top, suite_users, suite_verbs;
 
 #define SUITE(_name, _tests) \
 	const struct suite suite_##_name = { #_name, _tests, ARRAY_SIZE(_tests) }
@@ -47,6 +47,7 @@ extern const struct suite suite_address, suite_apply, suite_config, suite_errors
  * @fail_skip: after it has worked that often
  * @fail_times: that often, then it works
  * @interrupt: a signal arrives during @fail
+ * @interrupt_after: or just after this command has worked, once
  * @volumes: attached
  * @nr_volumes: how many
  * @done: by each volume, in the order of @volumes
@@ -68,6 +69,8 @@ extern const struct suite suite_address, suite_apply, suite_config, suite_errors
  * @kept_hosts: with @keeps, each export's list
  * @log: with @keeps, what was done, a letter and a name each
  * @time: of the clock
+ * @sleeps: a sleep takes as long as it says, and only a signal ends it sooner
+ * @died: of which signal the tool wanted to end
  * @moments: how many sleeps or uevents there are before an interrupt
  * @meanwhile: what happens in each
  * @uevent: set by @meanwhile: what the kernel says, or NULL when it got lost
@@ -104,6 +107,7 @@ struct fake {
 	unsigned int fail_skip;
 	unsigned int fail_times;
 	int interrupt;
+	unsigned long interrupt_after;
 	struct rblk_ioc_show volumes[8];
 	unsigned int nr_volumes;
 	struct rblk_ioc_latency done[8][RBLK_LATENCY_OPS];
@@ -125,6 +129,8 @@ struct fake {
 	__u8 kept_hosts[4][RBLK_MAX_HOSTS][UUID_BYTES];
 	char log[1024];
 	double time;
+	bool sleeps;
+	int died;
 	unsigned int moments;
 	void (*meanwhile)(void);
 	const char *uevent;
