@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "lookup.h"
 #include "output.h"
 #include "resolve.h"
 
@@ -36,7 +37,9 @@ static int lookup_failed(const struct endpoint *ep, int family, int error,
 {
 	const char *kind = family == AF_INET ? "IPv4 " : family == AF_INET6 ? "IPv6 " : "";
 
-	if (ep->family != AF_UNSPEC && error == EAI_ADDRFAMILY)
+	if (error == EAI_INTR)
+		failure_set(fail, EINTR, NULL, "interrupted");
+	else if (ep->family != AF_UNSPEC && error == EAI_ADDRFAMILY)
 		failure_set(fail, EAFNOSUPPORT, "addresses of one family",
 			    "%s and the source address are of different families", ep->host);
 	else if (ep->family != AF_UNSPEC)
@@ -83,7 +86,7 @@ int resolve(const struct endpoint *ep, int family, struct addresses *to, struct 
 	to->nr = 0;
 	if (ep->family != AF_UNSPEC)
 		hints.ai_flags = AI_NUMERICHOST;
-	err = getaddrinfo(ep->host, NULL, &hints, &list);
+	err = lookup(ep->host, &hints, &list);
 	if (!err) {
 		for (ai = list; ai && to->nr < MAX_ADDRESSES; ai = ai->ai_next)
 			to->nr += addr_take(&to->addr[to->nr], ai, ep->port);

@@ -116,6 +116,20 @@ static void watches(void **state)
 	assert_int_equal(fake.died, SIGTERM);
 }
 
+/* Name servers take their time; see __wrap_getaddrinfo() in resolve.c. */
+static void looks_up(void **state)
+{
+	time_t start = time(NULL);
+
+	(void)state;
+	run_tool("attach hanging/x");
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_int_equal(fake.died, SIGTERM);
+	assert_has(result.err, "attach hanging/x: interrupted");
+	assert_true(time(NULL) - start <= 2);
+	assert_int_equal(fake.nr_attach, 0);
+}
+
 /**
  * struct restoring - "restore --wait forever" as a process of its own
  * @pid: of it
@@ -242,6 +256,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(ignored),
 	TEST(after_the_last),
 	TEST(watches),
+	TEST(looks_up),
 	TEST(restores),
 	TEST(is_killed),
 };

@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "tool.h"
 
@@ -13,13 +15,18 @@ int __wrap_getaddrinfo(const char *node, const char *service,
 int __real_getaddrinfo(const char *node, const char *service,
 		       const struct addrinfo *hints, struct addrinfo **list);
 
-/* "two" has two addresses; every other name is unknown. */
+/* "two" has two addresses; "hanging" is being looked up when a signal comes. */
 int __wrap_getaddrinfo(const char *node, const char *service,
 		       const struct addrinfo *hints, struct addrinfo **list)
 {
 	struct addrinfo numeric = *hints, *v4, *v6;
 
 	numeric.ai_flags |= AI_NUMERICHOST;
+	if (!strcmp(node, "hanging")) {
+		kill(getpid(), SIGTERM);
+		sleep(4);
+		return EAI_AGAIN;
+	}
 	if (!strcmp(node, "slow"))
 		return EAI_AGAIN;
 	if (strcmp(node, "two"))
