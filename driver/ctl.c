@@ -158,6 +158,7 @@ static int do_attach(void *data, struct rblk_ioc_error *error)
 	args->queues = arg->queues;
 	args->depth = arg->depth;
 	args->inline_read = arg->inline_read;
+	args->flags = arg->flags & RBLK_SESS_FLAGS;
 	strscpy(args->target_text, arg->target_text, sizeof(args->target_text));
 	ret = get_peer(&arg->target, &arg->source, &args->peer, error);
 	if (!ret)
@@ -187,6 +188,7 @@ static int do_show(void *data, struct rblk_ioc_error *error)
 		return bad(error, "unknown flag, bad index or reserved field set");
 	memset(&arg->volume, 0, sizeof(arg->volume));
 	memset(&arg->session, 0, sizeof(arg->session));
+	memset(&arg->asked, 0, sizeof(arg->asked));
 	return rblk_dev_show(arg);
 }
 

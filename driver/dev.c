@@ -90,6 +90,7 @@ static struct rblk_dev *new_dev(struct rblk_ioc_attach *arg)
 	INIT_WORK(&dev->free_work, free_work);
 	mutex_init(&dev->hold_lock);
 	strscpy(dev->target_text, arg->target_text, sizeof(dev->target_text));
+	dev->flags = arg->flags & ~RBLK_SESS_FLAGS;
 	vol = &dev->vol;
 	vol->ops = &rblk_blk_sess_ops;
 	vol->queue_timeout = RBLK_SCAN_SECONDS;
@@ -239,6 +240,7 @@ int rblk_dev_show(struct rblk_ioc_show *arg)
 	if (dev) {
 		rblk_attrs_describe(dev, &arg->volume);
 		rblk_stat_session(dev->vol.sess, &arg->session);
+		rblk_stat_asked(dev, &arg->asked);
 	} else {
 		ret = not_found(arg->index, &arg->error);
 	}

@@ -45,6 +45,7 @@ struct rblk_latency {
  * @detaching: somebody is detaching it; likewise
  * @free_work: the end, in a context that rblk_exit() can wait for
  * @target_text: the target as the user wrote it
+ * @flags: RBLK_ATTACH_* but RBLK_SESS_FLAGS, as asked for; fixed
  * @disk: NULL until the target has granted the volume
  * @hold_lock: guards @held and the quiescing it stands for
  * @held: the disk's queue is quiesced
@@ -64,6 +65,7 @@ struct rblk_dev {
 	bool detaching;
 	struct work_struct free_work;
 	char target_text[RBLK_PATH_LEN];
+	u32 flags;
 	struct gendisk *disk;
 	struct mutex hold_lock;		/* see above */
 	bool held;
@@ -132,6 +134,7 @@ void rblk_attrs_describe(struct rblk_dev *dev, struct rblk_ioc_volume *out);
 /* ---- stat.c: a session for people and programs ---- */
 
 void rblk_stat_session(struct rblk_sess *sess, struct rblk_ioc_session *out);
+void rblk_stat_asked(const struct rblk_dev *dev, struct rblk_ioc_asked *out);
 
 /* ---- ctl.c: /dev/rblk-control ---- */
 

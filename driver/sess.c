@@ -258,13 +258,14 @@ static struct rblk_sess *find(const struct rblk_sess_args *args)
 	return NULL;
 }
 
-/* A session has one shape; who asks for another must be told. */
+/* A session has one shape: as it is, or as it was asked for if the target grants less. */
 static bool suits(const struct rblk_sess *sess, const struct rblk_sess_args *args)
 {
-	return (!args->queues || args->queues == (sess->nr_io ?: sess->args.queues)) &&
-	       (!args->depth || args->depth == (sess->nr_io ? sess->grant.depth :
-						sess->args.depth)) &&
-	       (!args->inline_read || args->inline_read == sess->args.inline_read);
+	const struct rblk_sess_args *made = &sess->args;
+
+	return (!args->queues || args->queues == sess->nr_io || args->queues == made->queues) &&
+	       (!args->depth || args->depth == sess->grant.depth || args->depth == made->depth) &&
+	       (!args->inline_read || args->inline_read == made->inline_read);
 }
 
 /**

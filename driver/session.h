@@ -117,6 +117,8 @@ struct rblk_sess_ops {
 	void (*done)(void *owner, const struct rblk_slot *slot);
 };
 
+#define RBLK_SESS_FLAGS		(RBLK_ATTACH_HOST_UUID | RBLK_ATTACH_HOST_NAME)
+
 /**
  * struct rblk_sess_args - what makes a session the one it is
  * @peer: whom to reach; @net is not referenced by this structure
@@ -126,6 +128,7 @@ struct rblk_sess_ops {
  * @queues: wanted, 0 for the default
  * @depth: wanted, 0 for the default
  * @inline_read: wanted, bytes
+ * @flags: RBLK_SESS_FLAGS of ATTACH, for SHOW
  * @control_only: no I/O connections, not shared: for DISCOVER
  */
 struct rblk_sess_args {
@@ -136,6 +139,7 @@ struct rblk_sess_args {
 	u32 queues;
 	u32 depth;
 	u32 inline_read;
+	u32 flags;
 	bool control_only;
 };
 

@@ -90,3 +90,23 @@ void rblk_stat_session(struct rblk_sess *sess, struct rblk_ioc_session *out)
 	for (i = 0; i < RBLK_CNT_NR; i++)
 		out->counter[i] = rblk_stat_counter(sess, i);
 }
+
+/**
+ * rblk_stat_asked() - what a device was asked to be, for RBLK_IOC_SHOW
+ * @dev: the caller keeps it and its session alive
+ * @out: zeroed
+ *
+ * Context: any.
+ */
+void rblk_stat_asked(const struct rblk_dev *dev, struct rblk_ioc_asked *out)
+{
+	const struct rblk_sess_args *args = &dev->vol.sess->args;
+
+	out->flags = dev->flags | args->flags;
+	out->queues = args->queues;
+	out->depth = args->depth;
+	out->inline_read = args->inline_read;
+	put_addr(&args->peer.source, &out->source);
+	memcpy(out->host, args->host, sizeof(out->host));
+	memcpy(out->host_name, args->host_name, sizeof(out->host_name));
+}

@@ -231,7 +231,11 @@ struct rblk_ioc_session {
 
 #define RBLK_ATTACH_READ_ONLY	(1u << 0)
 #define RBLK_ATTACH_SHARED	(1u << 1)
-#define RBLK_ATTACH_ALL		0x3u
+/* The user chose these.  That changes nothing, but SHOW tells it. */
+#define RBLK_ATTACH_INDEX	(1u << 2)
+#define RBLK_ATTACH_HOST_UUID	(1u << 3)
+#define RBLK_ATTACH_HOST_NAME	(1u << 4)
+#define RBLK_ATTACH_ALL		0x1fu
 
 #define RBLK_QUEUE_TIMEOUT_DEFAULT	30
 #define RBLK_QUEUE_TIMEOUT_FOREVER	(-1)
@@ -259,8 +263,8 @@ struct rblk_ioc_session {
  * @error: out
  *
  * Ends within 30 s.  A session to the same target address from the same
- * network namespace and host UUID is shared; @queues, @depth and @inline_read,
- * where given, must then be what it was made with.
+ * network namespace, @source and host UUID is shared; @queues, @depth and
+ * @inline_read, where given, must then be what it has, or was asked to have.
  */
 struct rblk_ioc_attach {
 	__u32 size;
@@ -307,7 +311,7 @@ struct rblk_ioc_detach {
  * @index: N of /dev/rblkN
  * @state: enum rblk_volume_state
  * @flags: RBLK_EXPF_* of rblk_wire.h, as the target reported them
- * @access: RBLK_ATTACH_* as asked for
+ * @access: RBLK_ATTACH_READ_ONLY and RBLK_ATTACH_SHARED, as asked for
  * @export: name at the target
  * @uuid: identity
  * @target_text: how the user wrote the target
@@ -346,6 +350,31 @@ struct rblk_ioc_volume {
 };
 
 /**
+ * struct rblk_ioc_asked - what a volume was asked to be, to attach it again so
+ * @flags: RBLK_ATTACH_*; those of the host are the session's
+ * @queues: as in struct rblk_ioc_attach, by who made the session; 0: the default
+ * @depth: likewise
+ * @inline_read: likewise
+ * @source: likewise, or all zeroes
+ * @host: the session's
+ * @host_name: likewise
+ * @reserved: zero
+ *
+ * What became of it is in struct rblk_ioc_volume and struct rblk_ioc_session.
+ * As it is the session's, all its volumes can be attached again in any order.
+ */
+struct rblk_ioc_asked {
+	__u32 flags;
+	__u32 queues;
+	__u32 depth;
+	__u32 inline_read;
+	struct rblk_ioc_addr source;
+	__u8 host[RBLK_UUID_LEN];
+	char host_name[RBLK_NAME_LEN];
+	__u64 reserved[4];
+};
+
+/**
  * struct rblk_ioc_show - one volume with its session; never waits for the peer
  * @size: sizeof(struct rblk_ioc_show)
  * @index: N; with RBLK_SHOW_NEXT the first volume with an index >= N
@@ -353,6 +382,7 @@ struct rblk_ioc_volume {
  * @reserved: zero
  * @volume: out
  * @session: out
+ * @asked: out
  * @error: out; ENOENT when there is none
  */
 struct rblk_ioc_show {
@@ -362,6 +392,7 @@ struct rblk_ioc_show {
 	__u32 reserved[5];
 	struct rblk_ioc_volume volume;
 	struct rblk_ioc_session session;
+	struct rblk_ioc_asked asked;
 	struct rblk_ioc_error error;
 };
 
