@@ -33,6 +33,12 @@ static void attach_fill(struct rblk_ioc_attach *attach, const struct request *re
 		attach->flags |= RBLK_ATTACH_READ_ONLY;
 	if (request_has(req, OPTION_SHARED))
 		attach->flags |= RBLK_ATTACH_SHARED;
+	if (request_has(req, OPTION_INDEX))
+		attach->flags |= RBLK_ATTACH_INDEX;
+	if (request_has(req, OPTION_HOST_UUID))
+		attach->flags |= RBLK_ATTACH_HOST_UUID;
+	if (request_has(req, OPTION_HOST_NAME))
+		attach->flags |= RBLK_ATTACH_HOST_NAME;
 	attach->target = *target;
 	attach->source = *source;
 	endpoint_text(attach->target_text, &req->target);

@@ -17,6 +17,9 @@
  * @line: where it stands in the configuration
  * @addr: a portal's address
  * @index: N of a running volume's /dev/rblkN, else -1
+ * @queues: of a running volume's session
+ * @depth: likewise
+ * @inline_read: likewise
  * @capacity: bytes of a running export
  * @users: hosts that have a running export attached
  */
@@ -25,6 +28,9 @@ struct item {
 	unsigned int line;
 	struct rblk_ioc_addr addr;
 	int index;
+	unsigned int queues;
+	unsigned int depth;
+	unsigned int inline_read;
 	__u64 capacity;
 	unsigned int users;
 };

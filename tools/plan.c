@@ -84,7 +84,8 @@ static void compare_export(struct change *change)
 /* What a session was asked to be is not seen in what it was granted. */
 static void note_session(struct change *change)
 {
-	const struct request *old = &change->old->req, *new = &change->new->req;
+	const struct request *new = &change->new->req;
+	const struct item *old = change->old;
 
 	if (request_has(new, OPTION_QUEUES) && new->queues != old->queues)
 		differ(change, "has %u queues", old->queues);
@@ -92,16 +93,6 @@ static void note_session(struct change *change)
 		differ(change, "has depth %u", old->depth);
 	if (request_has(new, OPTION_INLINE_READ) && new->inline_read != old->inline_read)
 		differ(change, "has inline reads of %u bytes", old->inline_read);
-}
-
-/* A volume does not tell as whom it was attached: most likely as it will be. */
-static void inherit_identity(struct request *old, const struct request *new)
-{
-	unsigned int identity = OPTION_BIT(OPTION_HOST_UUID) | OPTION_BIT(OPTION_HOST_NAME);
-
-	old->given |= new->given & identity;
-	memcpy(old->host_uuid, new->host_uuid, sizeof(old->host_uuid));
-	memcpy(old->host_name, new->host_name, sizeof(old->host_name));
 }
 
 static void compare_volume(struct change *change)
@@ -115,7 +106,6 @@ static void compare_volume(struct change *change)
 		differ(change, "is /dev/rblk%d", old->index);
 	if (change->detail[0]) {
 		change->action = ACTION_REPLACE;
-		inherit_identity(&change->old->req, new);
 		return;
 	}
 	if (new->queue_timeout != old->queue_timeout) {

@@ -99,10 +99,28 @@ static int load_exports(int fd, struct items *items, struct failure *fail)
 	return fail->error == ENOENT ? 0 : -1;
 }
 
-/*
- * As it could be attached again: the session's queues, depth and inline reads are
- * those it was granted, and where it came from it can come from again.
- */
+static void take_asked(struct request *req, const struct rblk_ioc_asked *asked)
+{
+	req->queues = asked->queues;
+	req->depth = asked->depth;
+	req->inline_read = asked->inline_read;
+	memcpy(req->host_uuid, asked->host, UUID_BYTES);
+	text_copy(req->host_name, sizeof(req->host_name), asked->host_name,
+		  strnlen(asked->host_name, sizeof(asked->host_name)));
+	give(req, OPTION_INDEX, asked->flags & RBLK_ATTACH_INDEX);
+	give(req, OPTION_HOST_UUID, asked->flags & RBLK_ATTACH_HOST_UUID);
+	give(req, OPTION_HOST_NAME, asked->flags & RBLK_ATTACH_HOST_NAME);
+	give(req, OPTION_QUEUES, req->queues);
+	give(req, OPTION_DEPTH, req->depth);
+	give(req, OPTION_INLINE_READ, req->inline_read);
+	if (!asked->source.family)
+		return;
+	set_address(&req->source, &asked->source);
+	req->source.port = 0;
+	give(req, OPTION_SOURCE, true);
+}
+
+/* As it was asked for, so that it can be attached again in the same way. */
 static void take_volume(struct item *item, const struct rblk_ioc_show *show)
 {
 	const struct rblk_ioc_volume *volume = &show->volume;
@@ -110,6 +128,9 @@ static void take_volume(struct item *item, const struct rblk_ioc_show *show)
 	char target[RBLK_PATH_LEN];
 
 	item->index = volume->index;
+	item->queues = show->session.queues;
+	item->depth = show->session.depth;
+	item->inline_read = show->session.inline_read;
 	text_clean(target, sizeof(target), volume->target_text, sizeof(volume->target_text));
 	endpoint_parse(target, &req->target);
 	text_copy(req->export, sizeof(req->export), volume->export,
@@ -117,22 +138,11 @@ static void take_volume(struct item *item, const struct rblk_ioc_show *show)
 	memcpy(req->uuid, volume->uuid, UUID_BYTES);
 	req->index = volume->index;
 	req->queue_timeout = volume->queue_timeout;
-	req->queues = show->session.queues;
-	req->depth = show->session.depth;
-	req->inline_read = show->session.inline_read;
 	give(req, OPTION_UUID, true);
-	give(req, OPTION_INDEX, true);
 	give(req, OPTION_QUEUE_TIMEOUT, true);
-	give(req, OPTION_QUEUES, req->queues);
-	give(req, OPTION_DEPTH, req->depth);
-	give(req, OPTION_INLINE_READ, req->inline_read);
 	give(req, OPTION_READ_ONLY, volume->access & RBLK_ATTACH_READ_ONLY);
 	give(req, OPTION_SHARED, volume->access & RBLK_ATTACH_SHARED);
-	if (!show->session.local.family)
-		return;
-	set_address(&req->source, &show->session.local);
-	req->source.port = 0;
-	give(req, OPTION_SOURCE, true);
+	take_asked(req, &show->asked);
 }
 
 static int load_volumes(int fd, struct items *items, struct failure *fail)

@@ -13,32 +13,14 @@
 #include "verbs.h"
 #include "write.h"
 
-/* How a volume is to be attached cannot all be seen when it is. */
-#define HOW	(OPTION_BIT(OPTION_QUEUES) | OPTION_BIT(OPTION_DEPTH) |		\
-		 OPTION_BIT(OPTION_INLINE_READ) |				\
-		 OPTION_BIT(OPTION_SOURCE) | OPTION_BIT(OPTION_INDEX) |		\
-		 OPTION_BIT(OPTION_HOST_UUID) | OPTION_BIT(OPTION_HOST_NAME))
-
+/* How it is attached is what was asked for; the file may say the default, too. */
 static void merge_volume(struct request *to, const struct item *old)
 {
-	struct request merged = *to;
-
-	merged.given &= ~HOW;
-	if (merged.queue_timeout == RBLK_QUEUE_TIMEOUT_DEFAULT &&
+	if (to->queue_timeout == RBLK_QUEUE_TIMEOUT_DEFAULT &&
 	    !(old && request_has(&old->req, OPTION_QUEUE_TIMEOUT)))
-		merged.given &= ~OPTION_BIT(OPTION_QUEUE_TIMEOUT);
-	if (old) {
-		merged.given |= old->req.given & HOW;
-		merged.target = old->req.target;
-		merged.queues = old->req.queues;
-		merged.depth = old->req.depth;
-		merged.inline_read = old->req.inline_read;
-		merged.source = old->req.source;
-		merged.index = old->req.index;
-		memcpy(merged.host_uuid, old->req.host_uuid, sizeof(merged.host_uuid));
-		memcpy(merged.host_name, old->req.host_name, sizeof(merged.host_name));
-	}
-	*to = merged;
+		to->given &= ~OPTION_BIT(OPTION_QUEUE_TIMEOUT);
+	if (old)
+		to->target = old->req.target;
 }
 
 /* Lists that the modules cannot give, and the hosts' names, are the file's. */

@@ -101,9 +101,9 @@ static const char stop_help[] =
 	"use stays, and makes the exit status 1.\n";
 
 static const char save_help[] =
-	"Lists of a module that is not loaded, names of hosts and what a volume's session\n"
-	"was asked to be stay as the file has them. Its comments go; the former file is\n"
-	"kept with .old at its end. --file - writes to standard output.\n";
+	"What runs is what is saved; lists of a module that is not loaded and names of hosts\n"
+	"stay as the file has them. Its comments go; the former\n"
+	"file is kept with .old at its end. --file - writes to standard output.\n";
 
 static const char stat_help[] =
 	"Operations and bytes per second, percentiles of how long they took, and the mean\n"

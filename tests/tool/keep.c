@@ -110,6 +110,17 @@ static int drop_portal(const struct rblkt_ioc_portal_remove *remove)
 	return 0;
 }
 
+static void keep_asked(struct rblk_ioc_asked *asked, const struct rblk_ioc_attach *attach)
+{
+	asked->flags = attach->flags;
+	asked->queues = attach->queues;
+	asked->depth = attach->depth;
+	asked->inline_read = attach->inline_read;
+	asked->source = attach->source;
+	memcpy(asked->host, attach->host, sizeof(asked->host));
+	memcpy(asked->host_name, attach->host_name, sizeof(asked->host_name));
+}
+
 /* In the order of their numbers, as the module shows them. */
 static int keep_volume(const struct rblk_ioc_attach *attach)
 {
@@ -126,7 +137,7 @@ static int keep_volume(const struct rblk_ioc_attach *attach)
 	memset(show, 0, sizeof(*show));
 	show->volume.index = attach->index;
 	show->volume.state = RBLK_VOL_LIVE;
-	show->volume.access = attach->flags;
+	show->volume.access = attach->flags & (RBLK_ATTACH_READ_ONLY | RBLK_ATTACH_SHARED);
 	show->volume.queue_timeout = attach->queue_timeout;
 	memcpy(show->volume.uuid, attach->uuid, UUID_BYTES);
 	memcpy(show->volume.target_text, attach->target_text, RBLK_PATH_LEN);
@@ -134,6 +145,7 @@ static int keep_volume(const struct rblk_ioc_attach *attach)
 	show->session.queues = attach->queues ? attach->queues : 4;
 	show->session.depth = attach->depth ? attach->depth : 128;
 	show->session.inline_read = attach->inline_read;
+	keep_asked(&show->asked, attach);
 	fake.nr_volumes++;
 	note('+', attach->export);
 	return 0;

@@ -2,6 +2,7 @@
 /* The verb "save": what it writes is what is running, and can be applied. */
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
 #include "tool.h"
 
@@ -28,12 +29,18 @@ static void saved(void)
 
 static void round_trip(void **state)
 {
+	struct rblk_ioc_asked *asked;
+
 	(void)state;
 	fake_config(config);
 	run_ok("apply --only target");
 	run_tool("apply --only volumes");
 	assert_int_equal(result.status, EXIT_FAILED);	/* nobody knows "store" */
-	fake_volume(0, "store", "x");
+	asked = &fake_volume(0, "store", "x")->asked;
+	asked->queues = 2;
+	asked->inline_read = 512;
+	asked->source.family = AF_INET;
+	memcpy(asked->source.addr, "\x0a\0\0\x02", 4);
 	fake_volume(1, "10.0.0.1:99", "y")->volume.queue_timeout = -1;
 	fake.volumes[1].volume.access = RBLK_ATTACH_SHARED;
 	run_ok("save");
@@ -53,6 +60,54 @@ static void round_trip(void **state)
 	fake.log[0] = '\0';
 	run_ok("apply");
 	assert_string_equal(fake.log, "");
+}
+
+/* Every option of "attach", with another value than the default. */
+#define ALL_OPTIONS							\
+	"--depth 64 --host-name me --host-uuid " UUID2 " --index 5 "	\
+	"--inline-read 4096 --queues 3 --queue-timeout 77 --read-only "	\
+	"--shared --source 10.0.0.7 --uuid " UUID1
+
+/* What was asked for is saved, and restored as it was. */
+static void options(void **state)
+{
+	struct rblk_ioc_attach first;
+	static const char * const keys[] = {
+		"depth = 64;", "host-name = \"me\";", "host-uuid = \"" UUID2 "\";",
+		"index = 5;", "inline-read = 4096;", "queues = 3;", "queue-timeout = 77;",
+		"read-only = true;", "shared = true;", "source = \"10.0.0.7\";",
+		"uuid = \"" UUID1 "\";",
+	};
+	size_t i;
+	int id;
+
+	(void)state;
+	/* A new one is to be found here. */
+	for (id = 0; id < OPTION_NR; id++)
+		if (verb_takes(VERB_ATTACH, id) && id != OPTION_JSON && id != OPTION_HELP)
+			assert_has(ALL_OPTIONS, option_table[id].name);
+	run_ok("attach 10.0.0.1/x " ALL_OPTIONS);
+	first = fake.attach;
+	run_ok("save");
+	saved();
+	for (i = 0; i < ARRAY_SIZE(keys); i++)
+		assert_has(result.out, keys[i]);
+	run_ok("stop");
+	run_ok("apply");
+	assert_memory_equal(&fake.attach, &first, sizeof(first));
+}
+
+/* What was not asked for is not pinned down, whatever the file has. */
+static void defaults(void **state)
+{
+	(void)state;
+	fake_config("volumes = ( { export = \"10.0.0.1/x\"; index = 6; queues = 9; } );\n");
+	run_ok("attach 10.0.0.1/x");
+	saved();
+	assert_has(result.out, "\t\texport = \"10.0.0.1/x\";\n\t\tuuid = \"ab");
+	assert_null(strstr(result.out, "index"));
+	assert_null(strstr(result.out, "queue"));
+	assert_null(strstr(result.out, "host"));
 }
 
 static void loop_of(unsigned int nr, const char *autoclear, const char *file)
@@ -173,6 +228,8 @@ static void broken_file(void **state)
 
 static const struct CMUnitTest tests[] = {
 	TEST(round_trip),
+	TEST(options),
+	TEST(defaults),
 	TEST(backing_files),
 	TEST(control_groups),
 	TEST(no_loop_driver),

@@ -24,7 +24,7 @@ static void attaches(void **state)
 	run_ok("attach 10.0.0.1/data --read-only --shared --queues 2 --depth 8 --index 3 "
 	   "--inline-read 4k --queue-timeout forever --uuid " UUID1 " --host-uuid " UUID1
 	   " --host-name me --json");
-	assert_int_equal(fake.attach.flags, RBLK_ATTACH_READ_ONLY | RBLK_ATTACH_SHARED);
+	assert_int_equal(fake.attach.flags, RBLK_ATTACH_ALL);
 	assert_int_equal(fake.attach.queues, 2);
 	assert_int_equal(fake.attach.depth, 8);
 	assert_int_equal(fake.attach.inline_read, 4096);
