@@ -382,16 +382,33 @@ static int cannot_read(const struct reader *r)
 	return -1;
 }
 
+/* As libconfig does it: at the beginning of a line. */
+static void note_include(struct config *to, const char *text)
+{
+	unsigned int line = 1;
+	const char *at;
+
+	for (at = text; at && !to->include[0]; at = strchr(at, '\n')) {
+		line += at != text;
+		at += *at == '\n';
+		if (sscanf(at, "%*[ \t]@include%*[ \t]\"%255[^\"]", to->include) == 1 ||
+		    sscanf(at, "@include%*[ \t]\"%255[^\"]", to->include) == 1)
+			to->include_line = line;
+	}
+}
+
 static int read_all(const struct reader *r, FILE *file)
 {
-	char *content = read_text(file);
+	char *content = read_text(file), directory[RBLK_PATH_LEN];
 	config_t text;
 	int err;
 
 	if (!content)
 		return cannot_read(r);
+	note_include(r->config, content);
 	config_init(&text);
-	config_set_include_dir(&text, "/etc/rblk");
+	snprintf(directory, sizeof(directory), "%s/etc/rblk", node_root());
+	config_set_include_dir(&text, directory);
 	if (config_read_string(&text, content) == CONFIG_TRUE) {
 		err = take_all(r, config_root_setting(&text));
 	} else {
@@ -406,18 +423,20 @@ static int read_all(const struct reader *r, FILE *file)
 }
 
 /**
- * conf_open() - open a configuration
- * @path: absolute, or from where we are
- * @mode: as fopen() has it
+ * conf_read() - read a configuration from a file that is open
+ * @file: the file
+ * @path: its name, for messages
+ * @to: the result, to be freed in either case
+ * @fail: what is wrong with it
  *
- * Return: the file, or NULL with errno set.
+ * Return: 0, or -1 with @fail filled in.
  */
-FILE *conf_open(const char *path, const char *mode)
+int conf_read(FILE *file, const char *path, struct config *to, struct failure *fail)
 {
-	char full[2 * RBLK_PATH_LEN];
+	const struct reader r = { path, to, fail };
 
-	snprintf(full, sizeof(full), "%s%s", path[0] == '/' ? node_root() : "", path);
-	return fopen(full, mode);
+	memset(to, 0, sizeof(*to));
+	return read_all(&r, file);
 }
 
 /**
@@ -430,16 +449,19 @@ FILE *conf_open(const char *path, const char *mode)
  */
 int conf_load(const char *path, struct config *to, struct failure *fail)
 {
-	bool stdin_wanted = !strcmp(path, "-");
-	FILE *file = stdin_wanted ? stdin : conf_open(path, "re");
-	struct reader r = { path, to, fail };
+	const struct reader r = { path, to, fail };
+	char full[2 * RBLK_PATH_LEN];
+	FILE *file;
 	int err;
 
+	if (!strcmp(path, "-"))
+		return conf_read(stdin, path, to, fail);
 	memset(to, 0, sizeof(*to));
+	snprintf(full, sizeof(full), "%s%s", path[0] == '/' ? node_root() : "", path);
+	file = fopen(full, "re");
 	if (!file)
 		return cannot_read(&r);
-	err = read_all(&r, file);
-	if (!stdin_wanted)
-		fclose(file);
+	err = conf_read(file, path, to, fail);
+	fclose(file);
 	return err;
 }

@@ -62,18 +62,22 @@ struct config_host {
  * @list: by kind
  * @hosts: names for UUIDs
  * @nr_hosts: entries of @hosts
+ * @include: the first file that is included, or empty
+ * @include_line: where
  */
 struct config {
 	struct items list[ITEM_KINDS];
 	struct config_host *hosts;
 	unsigned int nr_hosts;
+	char include[RBLK_PATH_LEN];
+	unsigned int include_line;
 };
 
 #define ITEM_TEXT	(ENDPOINT_TEXT + RBLK_NAME_LEN)
 
 int conf_load(const char *path, struct config *to, struct failure *fail);
 void conf_free(struct config *config);
-FILE *conf_open(const char *path, const char *mode);
+int conf_read(FILE *file, const char *path, struct config *to, struct failure *fail);
 
 int running_lock(struct failure *fail);
 int running_load(unsigned int kinds, struct config *to, struct failure *fail);

@@ -10,6 +10,7 @@
 #include "config.h"
 #include "node.h"
 #include "output.h"
+#include "replace.h"
 #include "verbs.h"
 #include "write.h"
 
@@ -48,39 +49,6 @@ static void merge(struct config *running, struct config *file)
 	file->nr_hosts = 0;
 }
 
-static int file_failed(const char *what, const char *path, struct failure *fail)
-{
-	failure_set(fail, errno, NULL, "cannot %s %s: %s", what, path, strerror(errno));
-	return -1;
-}
-
-/* What has been written must say what was to be written. */
-static int check_written(const char *path, struct failure *fail)
-{
-	struct config again;
-	int err = conf_load(path, &again, fail);
-
-	conf_free(&again);
-	return err;
-}
-
-/* The old file has a name until the new one has its. */
-static int replace(const char *new, const char *path, struct failure *fail)
-{
-	char from[2 * RBLK_PATH_LEN], to[2 * RBLK_PATH_LEN], old[2 * RBLK_PATH_LEN + 8];
-	const char *root = path[0] == '/' ? node_root() : "";
-
-	snprintf(from, sizeof(from), "%s%s", root, new);
-	snprintf(to, sizeof(to), "%s%s", root, path);
-	snprintf(old, sizeof(old), "%s.old", to);
-	unlink(old);
-	if (link(to, old) && errno != ENOENT)
-		return file_failed("keep", path, fail);
-	if (rename(from, to))
-		return file_failed("replace", path, fail);
-	return 0;
-}
-
 /* Where rblkctl was not installed, only built, the default's is not there. */
 static void make_directory(const char *path)
 {
@@ -93,24 +61,42 @@ static void make_directory(const char *path)
 	mkdir(directory, 0755);
 }
 
+/* What has been written must be what can be read. */
+static int check_written(const struct replacement *r, struct failure *fail)
+{
+	struct config again;
+	int err;
+
+	rewind(r->file);
+	err = conf_read(r->file, r->path, &again, fail);
+	conf_free(&again);
+	return err;
+}
+
 static int write_file(const struct config *config, const char *path, struct failure *fail)
 {
-	char new[RBLK_PATH_LEN + 8];
-	FILE *file;
+	struct replacement r;
 
 	make_directory(path);
-	snprintf(new, sizeof(new), "%s.new", path);
-	file = conf_open(new, "we");
-	if (!file)
-		return file_failed("write", new, fail);
-	conf_write(config, file);
-	if (fflush(file) || ferror(file) || fsync(fileno(file))) {
-		file_failed("write", new, fail);
-		fclose(file);
+	if (replace_begin(&r, path, fail))
 		return -1;
-	}
-	fclose(file);
-	return check_written(new, fail) ? -1 : replace(new, path, fail);
+	conf_write(config, r.file);
+	if (!check_written(&r, fail))
+		return replace_end(&r, fail);
+	replace_drop(&r);
+	return -1;
+}
+
+/* One file would come in place of several, and all of their comments go. */
+static int check_include(const struct config *file, const char *path, struct failure *fail)
+{
+	if (!file->include[0])
+		return 0;
+	failure_set(fail, EINVAL,
+		    "its content in place of the @include; or 'rblkctl save --file -' and an editor",
+		    "%s:%u: it includes \"%s\", and a file with an @include is not written",
+		    path, file->include_line, file->include);
+	return -1;
 }
 
 /* A file that is not there yet says nothing; a broken one is not thrown away. */
@@ -135,7 +121,7 @@ static int save(const struct request *req, struct config *running, struct config
 		conf_write(running, stdout);
 		return EXIT_OK;
 	}
-	if (write_file(running, req->file, &fail))
+	if (check_include(file, req->file, &fail) || write_file(running, req->file, &fail))
 		return failure_report(req, &fail);
 	if (request_has(req, OPTION_JSON)) {
 		top = json_object_new_object();

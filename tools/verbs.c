@@ -102,7 +102,7 @@ static const char stop_help[] =
 
 static const char save_help[] =
 	"What runs is what is saved; lists of a module that is not loaded and names of hosts\n"
-	"stay as the file has them. Its comments go; the former\n"
+	"stay as the file has them. It keeps owner, mode and links. Its comments go; the former\n"
 	"file is kept with .old at its end. --file - writes to standard output.\n";
 
 static const char stat_help[] =

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The verb "save": what it writes is what is running, and can be applied. */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
 
 #include "tool.h"
 
@@ -110,6 +114,99 @@ static void defaults(void **state)
 	assert_null(strstr(result.out, "host"));
 }
 
+static void full_path(char full[128], const char *path)
+{
+	snprintf(full, 128, "%s%s", fake.root, path);
+}
+
+/* Who may read or write it is no matter of what it says; and a link stays one. */
+static void rights_stay(void **state)
+{
+	char file[128], link[128];
+	struct stat st;
+	char value[8];
+
+	(void)state;
+	fake_file("/srv/real.conf", config);
+	fake_link("/etc/rblk/rblk.conf", "../../srv/real.conf");
+	full_path(file, "/srv/real.conf");
+	full_path(link, "/etc/rblk/rblk.conf");
+	assert_int_equal(chmod(file, 0600), 0);
+	if (!geteuid())
+		assert_int_equal(chown(file, 1234, 5678), 0);
+	if (setxattr(file, "user.rblk", "kept", 4, 0))
+		assert_int_equal(errno, EOPNOTSUPP);
+	run_ok("save");
+	assert_int_equal(lstat(link, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_int_equal(lstat(file, &st), 0);
+	assert_int_equal(st.st_mode, S_IFREG | 0600);
+	if (!geteuid()) {
+		assert_int_equal(st.st_uid, 1234);
+		assert_int_equal(st.st_gid, 5678);
+	}
+	if (getxattr(file, "user.rblk", value, sizeof(value)) != 4)
+		assert_int_equal(errno, EOPNOTSUPP);
+	full_path(file, "/srv/real.conf.old");
+	assert_int_equal(stat(file, &st), 0);
+	full_path(file, "/srv/real.conf.new");
+	assert_int_not_equal(stat(file, &st), 0);
+	/* A new file is as any other. */
+	run_ok("save --file /srv/other.conf");
+	full_path(file, "/srv/other.conf");
+	assert_int_equal(stat(file, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0644);
+}
+
+static void not_files(void **state)
+{
+	(void)state;
+	fake_link("/etc/rblk/rblk.conf", "nowhere");
+	run_tool("save");
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_has(result.err, "rblk.conf is a link to a file that is not there");
+	run_tool("save --file /etc");
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_has(result.err, "/etc");
+}
+
+/* Several files are not made one. */
+static void included(void **state)
+{
+	char command[256];
+
+	(void)state;
+	fake_file("/etc/rblk/exports.conf", "exports = ();\n");
+	fake_config("# @include \"no\"\nportals = ();\n @include \t\"exports.conf\"\n");
+	run_tool("save");
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_has(result.err, "save: /etc/rblk/rblk.conf:3: it includes \"exports.conf\"");
+	assert_has(result.err, "try: its content in place of the @include");
+	snprintf(command, sizeof(command), "cd %s/etc/rblk && grep -q '@include ' rblk.conf && "
+		 "[ \"$(ls)\" = 'exports.conf\nrblk.conf' ]", fake.root);
+	assert_int_equal(system(command), 0);
+	saved();
+	assert_has(result.out, "exports = (\n);\n");
+}
+
+/* What a signal meets in the middle stays as it was. */
+static void interrupted(void **state)
+{
+	char command[256];
+
+	(void)state;
+	fake_config("volumes = ();\n");
+	fake_volume(0, "10.0.0.1", "x");
+	fake.interrupt = SIGTERM;
+	fake.interrupt_after = RBLKT_IOC_PORTAL_LIST;
+	run_tool("save");
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_int_equal(fake.died, SIGTERM);
+	snprintf(command, sizeof(command), "cd %s/etc/rblk && grep -q 'volumes = ();' rblk.conf && "
+		 "[ \"$(ls)\" = rblk.conf ]", fake.root);
+	assert_int_equal(system(command), 0);
+}
+
 static void loop_of(unsigned int nr, const char *autoclear, const char *file)
 {
 	char path[64], line[128];
@@ -194,7 +291,7 @@ static void files(void **state)
 	assert_int_equal(system(command), 0);
 	run_tool("save --file /nowhere/new");
 	assert_int_equal(result.status, EXIT_FAILED);
-	assert_has(result.err, "cannot write /nowhere/new.new: No such file");
+	assert_has(result.err, "cannot write /nowhere/new: No such file");
 }
 
 /* What a module that is not loaded would have is the file's to say. */
@@ -230,6 +327,10 @@ static const struct CMUnitTest tests[] = {
 	TEST(round_trip),
 	TEST(options),
 	TEST(defaults),
+	TEST(rights_stay),
+	TEST(not_files),
+	TEST(included),
+	TEST(interrupted),
 	TEST(backing_files),
 	TEST(control_groups),
 	TEST(no_loop_driver),
