@@ -429,18 +429,6 @@ int fake_teardown(void **state)
 	return fake.open;
 }
 
-void fake_fail(unsigned long command, unsigned int stage, int error,
-	       unsigned int reason, const char *text)
-{
-	fake.fail = command;
-	fake.fail_times = -1;
-	memset(&fake.fail_with, 0, sizeof(fake.fail_with));
-	fake.fail_with.stage = stage;
-	fake.fail_with.error = error;
-	fake.fail_with.reason = reason;
-	snprintf(fake.fail_with.text, sizeof(fake.fail_with.text), "%s", text);
-}
-
 /* Make the directories above @path, and give back where it is. */
 static const char *place(const char *path)
 {
@@ -486,17 +474,6 @@ void fake_times(struct rblk_ioc_latency *op, unsigned int nr, unsigned int bytes
 		op->part[part].sum += (__u64)nr * us[part] * 1000;
 		op->part[part].bucket[rblk_latency_bucket(us[part] * 1000ULL)] += nr;
 	}
-}
-
-/* As the block layer has it. */
-void fake_stat(int index, unsigned int inflight, unsigned int busy_ms)
-{
-	char path[64], line[128];
-
-	snprintf(path, sizeof(path), "/sys/block/rblk%d/stat", index);
-	snprintf(line, sizeof(line), "9 9 9 9 9 9 9 9 %u %u 99 5 0 40 2 7 3\n", inflight,
-		 busy_ms);
-	fake_file(path, line);
 }
 
 struct rblk_ioc_show *fake_volume(int index, const char *target, const char *export)

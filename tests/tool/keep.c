@@ -228,6 +228,29 @@ int fake_setup_keeping(void **state)
 	return err;
 }
 
+void fake_fail(unsigned long command, unsigned int stage, int error,
+	       unsigned int reason, const char *text)
+{
+	fake.fail = command;
+	fake.fail_times = -1;
+	memset(&fake.fail_with, 0, sizeof(fake.fail_with));
+	fake.fail_with.stage = stage;
+	fake.fail_with.error = error;
+	fake.fail_with.reason = reason;
+	snprintf(fake.fail_with.text, sizeof(fake.fail_with.text), "%s", text);
+}
+
+/* As the block layer has it. */
+void fake_stat(int index, unsigned int inflight, unsigned int busy_ms)
+{
+	char path[64], line[128];
+
+	snprintf(path, sizeof(path), "/sys/block/rblk%d/stat", index);
+	snprintf(line, sizeof(line), "9 9 9 9 9 9 9 9 %u %u 99 5 0 40 2 7 3\n", inflight,
+		 busy_ms);
+	fake_file(path, line);
+}
+
 void fake_config(const char *content)
 {
 	fake_file("/etc/rblk/rblk.conf", content);
