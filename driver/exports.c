@@ -99,6 +99,9 @@ static void attach_message(struct rblk_attaching *att)
 	memcpy(msg->name, vol->name, sizeof(msg->name));
 	memcpy(msg->uuid, vol->uuid, sizeof(msg->uuid));
 	msg->access = cpu_to_le32(vol->access);
+	if (!vol->min_capacity)
+		return;
+	msg->flags = cpu_to_le32(RBLK_ATTACHF_CONTINUE);
 	msg->tenure = cpu_to_le64(vol->geo.tenure);
 }
 

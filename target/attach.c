@@ -12,8 +12,8 @@
  * attachments end as well, and are asked for anew behind the same fence.
  *
  * What a host still held back itself when it was lost is kept out by the
- * tenure: who continues names that of his former attachment, and is refused
- * when the export has had a new writer since.
+ * tenure: a host that continues names that of its former attachment, and is
+ * refused when the export has had a new writer since.
  */
 #include <linux/module.h>
 #include <linux/random.h>
@@ -185,12 +185,18 @@ static u16 arbitrate(const struct rblkt_export *export,
 	return status;
 }
 
-/* Who continues knows the export by its identity; its name may have changed. */
+/* Did the host have the export before a loss? */
+static bool continues(const struct rblk_wire_attach *msg)
+{
+	return le32_to_cpu(msg->flags) & RBLK_ATTACHF_CONTINUE;
+}
+
+/* A host that continues knows the export by its identity; its name may have changed. */
 static struct rblkt_export *find_export(const struct rblk_wire_attach *msg)
 {
 	struct rblkt_export *export = NULL;
 
-	if (msg->tenure)
+	if (continues(msg))
 		export = rblkt_export_known(msg->uuid);
 	return export ?: rblkt_export_find(msg->name);
 }
@@ -207,8 +213,8 @@ static u16 check_access(struct rblkt_export *export,
 	if (memchr_inv(msg->uuid, 0, sizeof(msg->uuid)) &&
 	    memcmp(msg->uuid, export->uuid, sizeof(msg->uuid)))
 		return RBLK_CTL_WRONG_UUID;
-	/* Who continues keeps the right to write for when it is given back. */
-	if (access & RBLK_ACCESS_WRITE && !msg->tenure &&
+	/* A host that continues keeps the right to write for when it is given back. */
+	if (access & RBLK_ACCESS_WRITE && !continues(msg) &&
 	    export->flags & RBLKT_EXPORT_READ_ONLY)
 		return RBLK_CTL_READ_ONLY;
 	if (access & RBLK_ACCESS_SHARED && !(export->flags & RBLKT_EXPORT_SHARED))
@@ -220,24 +226,20 @@ static u16 check_access(struct rblkt_export *export,
 	return export->geo.blocks ? RBLK_CTL_OK : RBLK_CTL_NO_EXPORT;
 }
 
-/*
- * Does @tenure continue after somebody else has written?  An export that was
- * just added knows nothing and takes the host's word.  Those who share expect
- * other writers.
- */
-static bool superseded(const struct rblkt_export *export, u32 access, u64 tenure)
+static bool superseded(const struct rblkt_export *export,
+		       const struct rblk_wire_attach *msg)
 {
-	return fence && tenure && export->tenure && tenure != export->tenure &&
-	       !(access & RBLK_ACCESS_SHARED);
+	return fence && rblkt_proto_superseded(export->tenure, msg);
 }
 
-/* Called for whoever gets the export. */
-static void begin_tenure(struct rblkt_export *export, u32 access, u64 tenure)
+/* @att has just been granted to the host that sent @msg. */
+static void begin_tenure(const struct rblkt_att *att,
+			 const struct rblk_wire_attach *msg)
 {
-	if (tenure && (!export->tenure || tenure == export->tenure))
-		export->tenure = tenure;
-	else if (access & RBLK_ACCESS_WRITE || !export->tenure)
-		export->tenure = get_random_u64() | 1;
+	bool writes = att->access & RBLK_ACCESS_WRITE && !att->read_only;
+
+	att->export->tenure = rblkt_proto_tenure(att->export->tenure, msg, writes,
+						 get_random_u64() | 1);
 }
 
 static struct rblkt_att *att_new(void)
@@ -310,7 +312,8 @@ static void fill_att(struct rblkt_att *att, const struct rblkt_export *export,
 }
 
 static void fill_reply(struct rblk_wire_attach_reply *reply,
-		       const struct rblkt_att *att)
+		       const struct rblkt_att *att,
+		       const struct rblk_wire_attach *msg)
 {
 	struct block_device *bdev = att->bdev;
 	const struct rblkt_geo *geo = &att->geo;
@@ -334,7 +337,9 @@ static void fill_reply(struct rblk_wire_attach_reply *reply,
 			cpu_to_le32(bdev_discard_alignment(bdev));
 	}
 	reply->max_write_zeroes = cpu_to_le32(geo->max_write_zeroes);
-	reply->tenure = cpu_to_le64(att->export->tenure);
+	/* What a reader named counts again once a writer has brought it back. */
+	reply->tenure = att->export->tenure ?
+			cpu_to_le64(att->export->tenure) : msg->tenure;
 }
 
 /**
@@ -351,7 +356,6 @@ u16 rblkt_attach(struct rblkt_sess *sess, const struct rblk_wire_attach *msg,
 		 struct rblk_wire_attach_reply *reply)
 {
 	u32 access = le32_to_cpu(msg->access);
-	u64 tenure = le64_to_cpu(msg->tenure);
 	struct rblkt_att *att = att_new();
 	struct rblkt_export *export;
 	u16 status;
@@ -361,7 +365,7 @@ u16 rblkt_attach(struct rblkt_sess *sess, const struct rblk_wire_attach *msg,
 	mutex_lock(&rblkt_mutex);
 	export = find_export(msg);
 	status = check_access(export, sess, msg);
-	if (!status && superseded(export, access, tenure))
+	if (!status && superseded(export, msg))
 		status = RBLK_CTL_FENCED;
 	if (!status)
 		status = arbitrate(export, sess, access, reply->holder);
@@ -372,8 +376,8 @@ u16 rblkt_attach(struct rblkt_sess *sess, const struct rblk_wire_attach *msg,
 		status = att_link(att, export, sess);
 	}
 	if (!status) {
-		begin_tenure(export, access, tenure);
-		fill_reply(reply, att);
+		begin_tenure(att, msg);
+		fill_reply(reply, att, msg);
 		rblkt_resize_watch();
 	}
 	mutex_unlock(&rblkt_mutex);

@@ -340,9 +340,10 @@ static enum rblkt_bad check_attach(const struct rblk_wire_attach *msg)
 {
 	if (!string_ok(msg->name, sizeof(msg->name)))
 		return RBLKT_BAD_STRING;
-	if (le32_to_cpu(msg->access) & ~RBLK_ACCESS_ALL)
+	if (le32_to_cpu(msg->access) & ~RBLK_ACCESS_ALL ||
+	    le32_to_cpu(msg->flags) & ~RBLK_ATTACHF_ALL)
 		return RBLKT_BAD_ACCESS;
-	return msg->reserved ? RBLKT_BAD_RESERVED : RBLKT_BAD_NONE;
+	return msg->tenure && !msg->flags ? RBLKT_BAD_TENURE : RBLKT_BAD_NONE;
 }
 
 static enum rblkt_bad check_body(const void *msg, u8 type)
@@ -436,4 +437,46 @@ bool rblkt_proto_name_ok(const char *name)
 			return false;
 	}
 	return true;
+}
+
+/**
+ * rblkt_proto_superseded - has a writer had the export since this host had it?
+ * @tenure: the export's; 0 while this target knows of no writer
+ * @msg: a checked ATTACH
+ *
+ * Only an attachment that can write changes the tenure, see
+ * rblkt_proto_tenure().  So a host that continues with another tenure than the
+ * export's, or with none, has missed a writer.  A target that knows of no
+ * writer takes the host's word.  Hosts that share expect other writers.
+ */
+bool rblkt_proto_superseded(u64 tenure, const struct rblk_wire_attach *msg)
+{
+	if (!(le32_to_cpu(msg->flags) & RBLK_ATTACHF_CONTINUE) ||
+	    le32_to_cpu(msg->access) & RBLK_ACCESS_SHARED)
+		return false;
+	return tenure && le64_to_cpu(msg->tenure) != tenure;
+}
+
+/**
+ * rblkt_proto_tenure - what an export's tenure becomes with an ATTACH
+ * @tenure: what it was; 0 while this target knows of no writer
+ * @msg: the ATTACH, about to be granted
+ * @writes: whether it can write now: it asks for that, and the export allows it
+ * @fresh: a number that no tenure has had
+ *
+ * A reader leaves no writes behind that could come too late for others, so it
+ * begins no tenure and gives none back to a target that has forgotten.
+ *
+ * Return: the export's tenure from now on.
+ */
+u64 rblkt_proto_tenure(u64 tenure, const struct rblk_wire_attach *msg,
+		       bool writes, u64 fresh)
+{
+	u64 asked = le64_to_cpu(msg->tenure);
+
+	if (!writes)
+		return tenure;
+	if (asked && (!tenure || asked == tenure))
+		return asked;
+	return fresh;
 }

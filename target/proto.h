@@ -24,6 +24,7 @@
 	X(RBLKT_BAD_UUID,	"UUID is all zeroes")			\
 	X(RBLKT_BAD_AUTH,	"bad authentication method or length")	\
 	X(RBLKT_BAD_ACCESS,	"unknown access flags")			\
+	X(RBLKT_BAD_TENURE,	"tenure in an attach that continues nothing") \
 	X(RBLKT_BAD_OP,		"unknown operation")			\
 	X(RBLKT_BAD_FLAGS,	"command flags not allowed here")	\
 	X(RBLKT_BAD_TAG,	"tag above the granted depth")		\
@@ -120,6 +121,9 @@ enum rblkt_bad rblkt_proto_check_geo(const struct rblk_wire_cmd *cmd,
 				     const struct rblkt_geo *geo);
 enum rblkt_bad rblkt_proto_check_ctl(const void *msg, size_t len);
 
+bool rblkt_proto_superseded(u64 tenure, const struct rblk_wire_attach *msg);
+u64 rblkt_proto_tenure(u64 tenure, const struct rblk_wire_attach *msg,
+		       bool writes, u64 fresh);
 bool rblkt_proto_name_ok(const char *name);
 u16 rblkt_proto_status(blk_status_t sts);
 u32 rblkt_proto_next_rsp(void *msg, u32 nr, const struct rblk_wire_cmd *cmd,

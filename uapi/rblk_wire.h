@@ -504,22 +504,24 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_list_reply, 24);
 #define RBLK_ACCESS_SHARED	(1u << 1)	/* other writers are welcome */
 #define RBLK_ACCESS_ALL		0x3u
 
+#define RBLK_ATTACHF_CONTINUE	(1u << 0)	/* the host had it before a loss */
+#define RBLK_ATTACHF_ALL	0x1u
+
 /**
  * struct rblk_wire_attach - ATTACH
  * @ctl: type RBLK_MSG_ATTACH
  * @name: the export's name
  * @uuid: the identity it must have, or all zeroes for any
  * @access: RBLK_ACCESS_*
- * @reserved: zero
- * @tenure: from the ATTACH_REPLY that this one continues, after a loss; 0 for
- *          none
+ * @flags: RBLK_ATTACHF_*
+ * @tenure: with RBLK_ATTACHF_CONTINUE, that of the last ATTACH_REPLY; else 0
  */
 struct rblk_wire_attach {
 	struct rblk_wire_ctl ctl;
 	char name[RBLK_WIRE_NAME_LEN];
 	__u8 uuid[RBLK_WIRE_UUID_LEN];
 	__le32 access;
-	__le32 reserved;
+	__le32 flags;
 	__le64 tenure;
 };
 RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_attach, 112);
@@ -541,8 +543,8 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_attach, 112);
  * @discard_alignment: bytes
  * @max_write_zeroes: largest WRITE_ZEROES, bytes, 0 where there is none
  * @holder: with RBLK_CTL_BUSY, the name of the host that holds the export
- * @tenure: changes when the export gets a new writer; 0 where the target keeps
- *          none
+ * @tenure: another one after each new writer; 0 while the target knows of no
+ *          writer and the ATTACH named none
  */
 struct rblk_wire_attach_reply {
 	struct rblk_wire_ctl ctl;

@@ -68,7 +68,9 @@ ATTACH(attach_name_tail, m->name[63] = 'x')
 ATTACH(attach_name_control, m->name[0] = 27)
 ATTACH(attach_access, m->access = htole32(4))
 ATTACH(attach_access_max, m->access = htole32(~0u))
-ATTACH(attach_reserved, m->reserved = htole32(1))
+ATTACH(attach_flags, m->flags = htole32(2))
+ATTACH(attach_flags_max, m->flags = htole32(~0u))
+ATTACH(attach_tenure, m->tenure = htole64(1))
 CTL(detach_reserved, RBLK_MSG_DETACH, sizeof(struct rblk_wire_detach),
 	((struct rblk_wire_detach *)m)->reserved = htole32(1))
 
@@ -119,6 +121,7 @@ static size_t padded(struct sess *s, struct verbs *v)
 #define UUID		"violation: UUID is all zeroes"
 #define AUTH		"violation: bad authentication method or length"
 #define ACCESS		"violation: unknown access flags"
+#define TENURE		"violation: tenure in an attach that continues nothing"
 #define ORDER		"violation: message out of order"
 
 static const struct control_case cases[] = {
@@ -162,7 +165,9 @@ static const struct control_case cases[] = {
 	{ "attach-name-control", LOGGED_IN, STRING, attach_name_control },
 	{ "attach-access", LOGGED_IN, ACCESS, attach_access },
 	{ "attach-access-max", LOGGED_IN, ACCESS, attach_access_max },
-	{ "attach-reserved", LOGGED_IN, RESERVED, attach_reserved },
+	{ "attach-flags", LOGGED_IN, ACCESS, attach_flags },
+	{ "attach-flags-max", LOGGED_IN, ACCESS, attach_flags_max },
+	{ "attach-stray-tenure", LOGGED_IN, TENURE, attach_tenure },
 	{ "detach-reserved", LOGGED_IN, RESERVED, detach_reserved },
 };
 
@@ -228,6 +233,19 @@ static int attach_uuid(struct sess *s)
 	return rep ? le16toh(rep->status) : -1;
 }
 
+/* A tenure that nobody has had: another host might have written since. */
+static int attach_continue(struct sess *s, uint32_t access, uint64_t tenure)
+{
+	struct rblk_wire_attach *msg = sess_fill_attach(s->control, host_export,
+							access);
+	const struct rblk_wire_ctl *rep;
+
+	msg->flags = htole32(RBLK_ATTACHF_CONTINUE);
+	msg->tenure = htole64(tenure);
+	rep = sess_call(s->control, sizeof(*msg));
+	return rep ? le16toh(rep->status) : -1;
+}
+
 /* A page that begins beyond all exports is empty. */
 static const char *list_from(struct sess *s, uint32_t start)
 {
@@ -267,6 +285,12 @@ static void statuses(void)
 	status(&s, "detach", sess_detach(&s, s.volume), 0);
 	status(&s, "detach-twice", sess_detach(&s, s.volume),
 	       RBLK_CTL_NO_VOLUME);
+	/* There has been a writer by now. */
+	status(&s, "continue-other-tenure",
+	       attach_continue(&s, RBLK_ACCESS_WRITE, 1), RBLK_CTL_FENCED);
+	status(&s, "continue-no-tenure", attach_continue(&s, RBLK_ACCESS_WRITE, 0),
+	       RBLK_CTL_FENCED);
+	status(&s, "continue-reading", attach_continue(&s, 0, 1), RBLK_CTL_FENCED);
 	report_case("list-start-max", list_from(&s, ~0u));
 	sess_close(&s);
 }

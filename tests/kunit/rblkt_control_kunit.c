@@ -170,7 +170,9 @@ static const struct field fields[] = {
 	ATTACH(access, 0, NONE), ATTACH(access, RBLK_ACCESS_ALL, NONE),
 	ATTACH(access, RBLK_ACCESS_SHARED, NONE), ATTACH(access, 4, ACCESS),
 	ATTACH(access, 0x80000000, ACCESS), ATTACH(access, 0xffffffff, ACCESS),
-	ATTACH(reserved, 1, RESERVED), ATTACH(reserved, 0x80000000, RESERVED),
+	ATTACH(flags, RBLK_ATTACHF_CONTINUE, NONE), ATTACH(flags, 2, ACCESS),
+	ATTACH(flags, 0x80000000, ACCESS), ATTACH(flags, 0xffffffff, ACCESS),
+	ATTACH(tenure, 1, TENURE), ATTACH(tenure, 0xffffffffffffffffull, TENURE),
 	FIELD(LIST, list, start, 0xffffffff, NONE),
 	FIELD(LIST, list, reserved, 1, RESERVED),
 	FIELD(LIST, list, reserved, 0x80000000, RESERVED),
@@ -323,7 +325,75 @@ static void encode_event(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, &event, away, sizeof(away));
 }
 
+/*
+ * What becomes of an export's tenure: all that an ATTACH can ask for, against an
+ * export without a tenure, with the host's, and with another one.
+ */
+#define OURS	5
+#define THEIRS	7
+#define FRESH	9
+
+struct tenure {
+	const char *what;
+	u64 now;		/* the export's */
+	u32 flags;
+	u32 access;
+	u64 asked;
+	bool refused;
+	bool writes;
+	u64 then;		/* the export's, if it is granted */
+};
+
+#define GO	RBLK_ATTACHF_CONTINUE
+#define WRITE	RBLK_ACCESS_WRITE
+#define SHARE	RBLK_ACCESS_SHARED
+
+static const struct tenure tenures[] = {
+	{ "first writer", 0, 0, WRITE, 0, false, true, FRESH },
+	{ "next writer", THEIRS, 0, WRITE, 0, false, true, FRESH },
+	{ "next sharing writer", THEIRS, 0, WRITE | SHARE, 0, false, true, FRESH },
+	{ "first reader", 0, 0, 0, 0, false, false, 0 },
+	{ "next reader", THEIRS, 0, 0, 0, false, false, THEIRS },
+	{ "next sharing reader", THEIRS, 0, SHARE, 0, false, false, THEIRS },
+	{ "writer goes on", OURS, GO, WRITE, OURS, false, true, OURS },
+	{ "writer goes on, forgotten", 0, GO, WRITE, OURS, false, true, OURS },
+	{ "writer goes on, superseded", THEIRS, GO, WRITE, OURS, true, true, 0 },
+	{ "writer goes on, read-only now", OURS, GO, WRITE, OURS, false, false, OURS },
+	{ "the same, forgotten", 0, GO, WRITE, OURS, false, false, 0 },
+	{ "the same, superseded", THEIRS, GO, WRITE, OURS, true, false, 0 },
+	{ "writer goes on with none", OURS, GO, WRITE, 0, true, true, 0 },
+	{ "the same, forgotten", 0, GO, WRITE, 0, false, true, FRESH },
+	{ "reader goes on", OURS, GO, 0, OURS, false, false, OURS },
+	{ "reader goes on, forgotten", 0, GO, 0, OURS, false, false, 0 },
+	{ "reader goes on, superseded", THEIRS, GO, 0, OURS, true, false, 0 },
+	{ "reader of none goes on", 0, GO, 0, 0, false, false, 0 },
+	{ "reader of none, superseded", THEIRS, GO, 0, 0, true, false, 0 },
+	{ "sharer goes on", OURS, GO, WRITE | SHARE, OURS, false, true, OURS },
+	{ "sharer goes on, forgotten", 0, GO, WRITE | SHARE, OURS, false, true, OURS },
+	{ "sharer goes on after others", THEIRS, GO, WRITE | SHARE, OURS, false, true,
+	  FRESH },
+	{ "sharing reader after others", THEIRS, GO, SHARE, OURS, false, false, THEIRS },
+};
+
+KUNIT_ARRAY_PARAM_DESC(tenure, tenures, what);
+
+static void tenure(struct kunit *test)
+{
+	const struct tenure *t = test->param_value;
+	struct rblk_wire_attach msg = {
+		.access = cpu_to_le32(t->access),
+		.flags = cpu_to_le32(t->flags),
+		.tenure = cpu_to_le64(t->asked),
+	};
+
+	KUNIT_EXPECT_EQ(test, rblkt_proto_superseded(t->now, &msg), t->refused);
+	if (!t->refused)
+		KUNIT_EXPECT_EQ(test, rblkt_proto_tenure(t->now, &msg, t->writes,
+							 FRESH), t->then);
+}
+
 static struct kunit_case cases[] = {
+	KUNIT_CASE_PARAM(tenure, tenure_gen_params),
 	KUNIT_CASE_PARAM(length, kind_gen_params),
 	KUNIT_CASE_PARAM(frame, kind_gen_params),
 	KUNIT_CASE_PARAM(types, kind_gen_params),
