@@ -38,7 +38,7 @@ struct reader {
 static const struct {
 	const char *list;
 	const char *key[VERB_MAX_ARGS];
-	unsigned int required;
+	__u64 required;
 } kinds[ITEM_KINDS] = {
 	[ITEM_PORTAL] = { "portals", { "address" }, 0 },
 	[ITEM_EXPORT] = { "exports", { "name", "device" }, OPTION_BIT(OPTION_UUID) },
@@ -171,7 +171,7 @@ static int take_key(const struct reader *r, enum item_kind kind, struct request 
 static int check_item(const struct reader *r, enum item_kind kind,
 		      const struct request *req, const config_setting_t *at)
 {
-	unsigned int missing = kinds[kind].required & ~req->given;
+	__u64 missing = kinds[kind].required & ~req->given;
 	int i;
 
 	for (i = 0; i < VERB_MAX_ARGS && kinds[kind].key[i]; i++)
@@ -181,7 +181,7 @@ static int check_item(const struct reader *r, enum item_kind kind,
 					kinds[kind].key[i]);
 	if (missing)
 		return wrong_at(r, at, "%s: %s is missing", kinds[kind].list,
-				option_table[__builtin_ctz(missing)].name + 2);
+				option_table[__builtin_ctzll(missing)].name + 2);
 	if (request_has(req, OPTION_BACKING_FILE) && config_setting_get_member(at, "device"))
 		return wrong_at(r, at, "device and file exclude each other");
 	if (kind == ITEM_EXPORT && req->backing[0] != '/')

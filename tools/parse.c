@@ -196,14 +196,14 @@ static int complete_backing(struct request *req, const struct cursor *c)
 static int complete(struct request *req, const struct cursor *c)
 {
 	const struct verb_desc *verb = &verb_table[req->verb];
-	unsigned int missing = verb->required & ~req->given;
+	__u64 missing = verb->required & ~req->given;
 	unsigned int wanted = c->nr_args + verb->may_lack;
 
 	if (wanted < VERB_MAX_ARGS && verb->arg[wanted].name)
 		return usage(req, "%s is missing", verb->arg[c->nr_args].name);
 	if (missing)
 		return usage(req, "%s is missing",
-			     option_table[__builtin_ctz(missing)].name);
+			     option_table[__builtin_ctzll(missing)].name);
 	if (request_has(req, OPTION_ALLOW) && request_has(req, OPTION_ALLOW_ANY))
 		return usage(req, "--allow and --allow-any exclude each other");
 	if (request_has(req, OPTION_READ_ONLY) && request_has(req, OPTION_READ_WRITE))

@@ -89,8 +89,8 @@ enum option_id {
 	OPTION_NR
 };
 
-#define OPTION_BIT(option)	(1u << (option))
-static_assert(OPTION_NR <= 32, "options need a wider set");
+#define OPTION_BIT(option)	(1ULL << (option))
+static_assert(OPTION_NR <= 64, "options need a wider set");
 
 /* What lists are sorted by. */
 enum sort_key {
@@ -153,7 +153,7 @@ enum item_kind {
 struct request {
 	enum verb_id verb;
 	const char *noun;
-	unsigned int given;
+	__u64 given;
 	struct endpoint target;
 	struct endpoint source;
 	char export[RBLK_NAME_LEN];
@@ -221,8 +221,8 @@ struct verb_desc {
 	const char *name;
 	const char *help;
 	const char *more;
-	unsigned int options;
-	unsigned int required;
+	__u64 options;
+	__u64 required;
 	struct {
 		const char *name;
 		take_fn take;

@@ -326,7 +326,7 @@ const struct verb_desc verb_table[VERB_NR] = {
  */
 bool verb_takes(enum verb_id verb, enum option_id option)
 {
-	unsigned int always = OPTION_BIT(OPTION_HELP) | OPTION_BIT(OPTION_JSON);
+	__u64 always = OPTION_BIT(OPTION_HELP) | OPTION_BIT(OPTION_JSON);
 
 	return (verb_table[verb].options | always) & OPTION_BIT(option);
 }
