@@ -29,11 +29,18 @@ static int need_modules(const struct config *running, const struct config *wante
 	return 0;
 }
 
-/*
+/**
+ * plan_next() - the next change at a step
+ * @plan: all changes
+ * @pass: which step: removals, then all else, by kind; 2 * ITEM_KINDS of them
+ * @at: where to look on, 0 at first
+ *
  * What goes, goes before what comes, as that may want the same device, name or
  * number; what is used goes before what uses it comes, and the other way round.
+ *
+ * Return: the change, or NULL after the last.
  */
-static struct change *next(struct plan *plan, unsigned int pass, unsigned int *at)
+struct change *plan_next(struct plan *plan, unsigned int pass, unsigned int *at)
 {
 	static const enum item_kind order[] = { ITEM_VOLUME, ITEM_EXPORT, ITEM_PORTAL };
 	bool removal = pass < ITEM_KINDS;
@@ -95,7 +102,7 @@ static int run_plan(struct plan *plan)
 	for (pass = 0; status == EXIT_OK && pass < 2 * ITEM_KINDS; pass++) {
 		removal = pass < ITEM_KINDS;
 		at = 0;
-		while (status == EXIT_OK && (change = next(plan, pass, &at))) {
+		while (status == EXIT_OK && (change = plan_next(plan, pass, &at))) {
 			if (run_step(change, removal))
 				status = roll_back(plan, taken, nr);
 			else
@@ -108,13 +115,17 @@ static int run_plan(struct plan *plan)
 
 static int run_and_tell(const struct request *req, struct plan *plan)
 {
+	bool each = request_has(req, OPTION_EACH);
 	int status = EXIT_OK;
 
 	if (!request_has(req, OPTION_DRY_RUN))
-		status = run_plan(plan);
+		status = each ? each_run(plan) : run_plan(plan);
 	plan_print(plan, req);
 	plan_failures(plan);
-	if (status == EXIT_FAILED)
+	if (status == EXIT_FAILED && each)
+		fputs("rblkctl: apply: all other items are as the configuration has them\n",
+		      stderr);
+	else if (status == EXIT_FAILED)
 		fputs("rblkctl: apply: nothing has been changed\n", stderr);
 	else if (status == EXIT_PARTLY)
 		fputs("rblkctl: apply: not all of it could be undone, see above\n", stderr);

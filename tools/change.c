@@ -78,6 +78,7 @@ int change_add(struct change *change)
 {
 	int err = item_add(change->kind, change->new, &change->fail);
 
+	change->tried = true;
 	change->added = !err;
 	return ended(change, err);
 }

@@ -233,6 +233,8 @@ const struct option_desc option_table[OPTION_NR] = {
 		"commands outstanding per connection (default: 128)", take_depth, false },
 	[OPTION_DRY_RUN] = { "--dry-run", NULL,
 		"only say what would be done", NULL, false },
+	[OPTION_EACH] = { "--each", NULL,
+		"do what can be done, each item for itself, and say what was not", NULL, false },
 	[OPTION_EXCLUSIVE] = { "--exclusive", NULL,
 		"one host may write, and then nobody else reads", NULL, false },
 	[OPTION_FILE] = { "--file", "PATH",

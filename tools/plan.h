@@ -27,6 +27,7 @@ enum outcome {
  * @action: what is to be done
  * @outcome: what came of it
  * @removed: the former one is gone
+ * @tried: to add the new one
  * @added: the new one is there
  * @old: as it runs, NULL with ACTION_ADD
  * @new: as it is wanted, NULL with ACTION_REMOVE
@@ -38,6 +39,7 @@ struct change {
 	enum action action;
 	enum outcome outcome;
 	bool removed;
+	bool tried;
 	bool added;
 	struct item *old;
 	struct item *new;
@@ -59,6 +61,8 @@ void plan_make(struct plan *plan, const struct config *running, const struct con
 void plan_free(struct plan *plan);
 bool plan_empty(const struct plan *plan);
 const struct item *change_item(const struct change *change);
+struct change *plan_next(struct plan *plan, unsigned int pass, unsigned int *at);
+int each_run(struct plan *plan);
 
 int item_add(enum item_kind kind, struct item *item, struct failure *fail);
 int change_remove(struct change *change);

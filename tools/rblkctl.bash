@@ -44,7 +44,7 @@ _rblkctl_options()
 	stat)	echo "$all --interval --prometheus --watch" ;;
 	export-stat | session-stat)	echo "$all --interval --watch" ;;
 	top)	echo "$all --count --interval --sort" ;;
-	apply)	echo "$all --dry-run --file --only" ;;
+	apply)	echo "$all --dry-run --each --file --only" ;;
 	restore) echo "$all --file --only --wait" ;;
 	stop)	echo "$all --force --only" ;;
 	save)	echo "$all --file" ;;

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "children.h"
 #include "interrupt.h"
 #include "node.h"
 #include "output.h"
@@ -140,44 +140,6 @@ static void unshare_free(struct plan *plan)
 	munmap(plan->change, (plan->nr + 1) * sizeof(*plan->change));
 }
 
-/* One that is reaped is no process any more, so that no other one is meant. */
-static void forget(pid_t *child, unsigned int nr, pid_t gone)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr; i++)
-		if (child[i] == gone)
-			child[i] = 0;
-}
-
-static void pass_on(const pid_t *child, unsigned int nr, int signal)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr; i++)
-		if (child[i] > 0)
-			kill(child[i], signal);
-}
-
-/* An interrupt ends them, too: each undoes what it has begun, and they are waited for. */
-static void await(pid_t *child, unsigned int nr)
-{
-	bool told = false;
-	pid_t gone;
-
-	for (;;) {
-		if (interrupt_pending() && !told) {
-			pass_on(child, nr, interrupt_pending());
-			told = true;
-		}
-		gone = wait(NULL);
-		if (gone > 0)
-			forget(child, nr, gone);
-		else if (errno != EINTR)
-			return;
-	}
-}
-
 static unsigned int begin_all(const struct request *req, struct plan *plan, pid_t *child)
 {
 	unsigned int i, nr = 0;
@@ -215,7 +177,7 @@ static int bring_up_all(const struct request *req, struct plan *plan)
 	unsigned int nr = begin_all(req, plan, child), missing;
 	int signal;
 
-	await(child, nr);
+	children_wait(child, nr);
 	free(child);
 	missing = count_missing(plan);
 	signal = interrupt_pending();

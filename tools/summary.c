@@ -106,7 +106,7 @@ void change_request(struct request *to, const struct change *change)
 	if (change->action == ACTION_SET)
 		to->verb = change->kind == ITEM_EXPORT ? VERB_EXPORT_SET : VERB_SET;
 	else if (stuck ? change->added : change->action == ACTION_REMOVE ||
-		 (change->action == ACTION_REPLACE && !change->removed))
+		 (change->action == ACTION_REPLACE && !change->tried))
 		to->verb = removal[change->kind];
 }
 

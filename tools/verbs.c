@@ -89,7 +89,7 @@ static const char apply_help[] =
 	"Adds, changes and removes portals, exports and volumes until they are what the\n"
 	"configuration says, see rblk.conf(5). What is the same already is not touched.\n"
 	"If one step fails, those before it are undone: exit status 1. 3 says that\n"
-	"something could not be undone.\n";
+	"something could not be undone. With --each nothing is undone over what fails.\n";
 
 static const char restore_help[] =
 	"For the time after a boot: each item for itself. Nothing is changed or removed.\n"
@@ -285,8 +285,8 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.name = "apply",
 		.help = "make the running state equal to the configuration",
 		.more = apply_help,
-		.options = OPTION_BIT(OPTION_DRY_RUN) | OPTION_BIT(OPTION_FILE) |
-			OPTION_BIT(OPTION_ONLY),
+		.options = OPTION_BIT(OPTION_DRY_RUN) | OPTION_BIT(OPTION_EACH) |
+			OPTION_BIT(OPTION_FILE) | OPTION_BIT(OPTION_ONLY),
 	},
 	[VERB_RESTORE] = {
 		.name = "restore",

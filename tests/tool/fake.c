@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Stands in for tools/node.c: modules that answer as a test wants. */
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,20 +18,32 @@ struct fake fake;
 #define FD_TARGET	1001
 #define FD_UEVENTS	1002
 
+/* One process at a time: children of the tool ask the same modules, see fake_share(). */
+static void begin(void)
+{
+	while (__atomic_test_and_set(&fake.busy, __ATOMIC_ACQUIRE))
+		sched_yield();
+}
+
+static void end(void)
+{
+	__atomic_clear(&fake.busy, __ATOMIC_RELEASE);
+}
+
 int node_open(const char *path)
 {
 	enum side side = strcmp(path, RBLK_TARGET_PATH) ? SIDE_INITIATOR : SIDE_TARGET;
 
 	if (fake.open_error[side])
 		return -fake.open_error[side];
-	fake.open++;
+	__atomic_add_fetch(&fake.open, 1, __ATOMIC_RELAXED);
 	return side == SIDE_TARGET ? FD_TARGET : FD_INITIATOR;
 }
 
 void node_close(int fd)
 {
 	assert_true(fd == FD_INITIATOR || fd == FD_TARGET || fd == FD_UEVENTS);
-	fake.open--;
+	__atomic_sub_fetch(&fake.open, 1, __ATOMIC_RELAXED);
 }
 
 const char *node_root(void)
@@ -142,12 +156,24 @@ static int fail_at(struct rblk_ioc_error *error, unsigned int stage, int code)
 	return -code;
 }
 
+static bool is_taken(int index)
+{
+	unsigned int i;
+
+	for (i = 0; i < fake.nr_volumes; i++)
+		if (fake.volumes[i].volume.index == index)
+			return true;
+	return false;
+}
+
 static int answer_attach(struct rblk_ioc_attach *attach)
 {
 	static const __u8 any[UUID_BYTES];
 
 	if (attach->index < 0)
 		attach->index = fake.keeps ? fake_free_index() : 3;
+	else if (fake.keeps && is_taken(attach->index))
+		return fail_at(&attach->error, RBLK_STAGE_DISK, EEXIST);
 	if (!fake.keeps || !memcmp(attach->uuid, any, sizeof(any)))
 		memset(attach->uuid, 0xab, sizeof(attach->uuid));
 	attach->capacity = 1 << 20;
@@ -284,6 +310,24 @@ static struct rblk_ioc_error *error_of(unsigned long command, void *arg)
 	return (void *)((char *)arg + _IOC_SIZE(command) - sizeof(struct rblk_ioc_error));
 }
 
+/* Whether it is the turn of @command, or of that with this name in it, to fail. */
+static bool fails(unsigned long command, const void *arg)
+{
+	if (command != fake.fail)
+		return false;
+	if (fake.fail_export && command == RBLK_IOC_ATTACH &&
+	    strcmp(((const struct rblk_ioc_attach *)arg)->export, fake.fail_export))
+		return false;
+	if (fake.fail_skip) {
+		fake.fail_skip--;
+		return false;
+	}
+	if (!fake.fail_times)
+		return false;
+	fake.fail_times--;
+	return true;
+}
+
 /* Reserved members must be zero and the size right, whatever the command. */
 static void note_call(unsigned long command, void *arg)
 {
@@ -377,17 +421,14 @@ static int carry_out(int fd, unsigned long command, void *arg)
 	return err || !fake.keeps ? err : fake_keep(command, arg);
 }
 
-int node_ioctl(int fd, unsigned long command, void *arg)
+static int answer(int fd, unsigned long command, void *arg)
 {
 	int err;
 
 	if (command == RBLK_IOC_INFO || command == RBLKT_IOC_INFO)
 		return answer_info(arg);
 	note_call(command, arg);
-	if (command == fake.fail && fake.fail_skip) {
-		fake.fail_skip--;
-	} else if (command == fake.fail && fake.fail_times) {
-		fake.fail_times--;
+	if (fails(command, arg)) {
 		*error_of(command, arg) = fake.fail_with;
 		if (fake.interrupt) {
 			raise(fake.interrupt);
@@ -403,10 +444,41 @@ int node_ioctl(int fd, unsigned long command, void *arg)
 	return err;
 }
 
+int node_ioctl(int fd, unsigned long command, void *arg)
+{
+	int err;
+
+	begin();
+	err = answer(fd, command, arg);
+	end();
+	return err;
+}
+
+/* A map of its own each time, so that none stays shared. */
+static int map(int how)
+{
+	void *at = mmap(&fake, sizeof(fake), PROT_READ | PROT_WRITE,
+			MAP_FIXED | MAP_ANONYMOUS | how, -1, 0);
+
+	return at == MAP_FAILED ? -1 : 0;
+}
+
+/* Children of the tool change the same modules as it does. */
+int fake_share(void)
+{
+	struct fake was = fake;
+
+	if (map(MAP_SHARED))
+		return -1;
+	fake = was;
+	return 0;
+}
+
 int fake_setup(void **state)
 {
 	(void)state;
-	memset(&fake, 0, sizeof(fake));
+	if (map(MAP_PRIVATE))
+		return -1;
 	fake.abi = RBLK_ABI;
 	snprintf(fake.root, sizeof(fake.root), "/tmp/rblkctl-test-XXXXXX");
 	if (!mkdtemp(fake.root))

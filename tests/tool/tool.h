@@ -28,8 +28,8 @@ struct suite {
 	size_t nr;
 };
 
-extern const struct suite suite_address, suite_apply, suite_config, suite_errors,
-	suite_doctor, suite_events, suite_hints, suite_interrupt, suite_latency, suite_parse,
+extern const struct suite suite_address, suite_apply, suite_config, suite_each,
+	suite_errors, suite_doctor, suite_events, suite_hints, suite_interrupt, suite_latency, suite_parse,
 	suite_pause, suite_prometheus, suite_resolve, suite_restore, suite_rights, suite_save,
 	suite_served, suite_stat, suite_text, suite_top, suite_users, suite_verbs;
 
@@ -46,6 +46,7 @@ extern const struct suite suite_address, suite_apply, suite_config, suite_errors
  * @fail_with: so
  * @fail_skip: after it has worked that often
  * @fail_times: that often, then it works
+ * @fail_export: with RBLK_IOC_ATTACH, only that of this export
  * @interrupt: a signal arrives during @fail
  * @interrupt_after: or just after this command has worked, once
  * @volumes: attached
@@ -95,10 +96,13 @@ extern const struct suite suite_address, suite_apply, suite_config, suite_errors
  * @pause: the latest PAUSE; what RESUME and PAUSE_SHOW answer with
  * @portal: the address of the latest PORTAL_ADD or PORTAL_REMOVE
  * @portal_flags: flags of the latest PORTAL_REMOVE
+ * @busy: a process is asking
  * @root: directory with /dev, /etc, /proc, /sys
+ *
+ * It has pages of its own, for fake_share().
  */
 struct fake {
-	int open_error[2];
+	_Alignas(4096) int open_error[2];
 	unsigned int abi;
 	const char *release;
 	int info_error;
@@ -106,6 +110,7 @@ struct fake {
 	struct rblk_ioc_error fail_with;
 	unsigned int fail_skip;
 	unsigned int fail_times;
+	const char *fail_export;
 	int interrupt;
 	unsigned long interrupt_after;
 	struct rblk_ioc_show volumes[8];
@@ -158,6 +163,7 @@ struct fake {
 	struct rblkt_ioc_pause pause;
 	struct rblk_ioc_addr portal;
 	unsigned int portal_flags;
+	bool busy;
 	char root[64];
 };
 
@@ -170,6 +176,7 @@ void fake_fail(unsigned long command, unsigned int stage, int error,
 int fake_keep(unsigned long command, void *arg);
 int fake_free_index(void);
 int fake_setup_keeping(void **state);
+int fake_share(void);
 void fake_config(const char *content);
 void fake_file(const char *path, const char *content);
 void fake_remove(const char *path);
