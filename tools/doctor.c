@@ -142,11 +142,25 @@ static void check_memory(struct findings *f)
 		finding_add(f, FINDING_OK, "memory", NULL, "%lu MiB available", kb / 1024);
 }
 
+/* What to try when a port is not active. */
+static void mend_port(char remedy[128], const struct rdma_port *port)
+{
+	struct netdev netdev;
+	struct failure fail;
+
+	if (!port->netdev[0])
+		snprintf(remedy, 128, "rdma link; ip link");
+	else if (!network_device(port->netdev, &netdev, &fail) && !netdev.up)
+		snprintf(remedy, 128, "ip link set %s up", port->netdev);
+	else
+		snprintf(remedy, 128, "the cable of %s, and the switch's port at the other end",
+			 port->netdev);
+}
+
 static void tell_port(struct findings *f, enum finding_level level,
 		      const struct rdma_port *port)
 {
-	char remedy[128] = "rdma link; ip link", on[NAME_ROOM + 8] = "";
-	struct netdev netdev;
+	char remedy[128], on[NAME_ROOM + 8] = "";
 
 	if (port->netdev[0])
 		snprintf(on, sizeof(on), " on %s", port->netdev);
@@ -154,12 +168,7 @@ static void tell_port(struct findings *f, enum finding_level level,
 		finding_add(f, FINDING_OK, "device", NULL, "%s%s is active", port->device, on);
 		return;
 	}
-	if (port->netdev[0] && !network_device(port->netdev, &netdev) && !netdev.up)
-		snprintf(remedy, sizeof(remedy), "ip link set %s up", port->netdev);
-	else if (port->netdev[0])
-		snprintf(remedy, sizeof(remedy),
-			 "the cable of %s, and the switch's port at the other end",
-			 port->netdev);
+	mend_port(remedy, port);
 	finding_add(f, level, "link", remedy, "port %u of %s%s is not active",
 		    port->port, port->device, on);
 }
@@ -176,17 +185,18 @@ static bool is_ours(const struct rdma_port *port)
 	return read_line(file, layer, sizeof(layer)) && !strcmp(layer, "InfiniBand");
 }
 
+/* What is not known is not bad: what needs it says whether it works. */
 static void check_devices(struct findings *f, struct rdma_port **ports, unsigned int *nr)
 {
 	unsigned int i, ours = 0, active = 0;
-	int err = network_ports(ports, nr);
+	struct failure fail;
 
-	if (err == -ENOENT) {
-		finding_add(f, FINDING_NOTE, "device", "apt-get install iproute2",
-			    "there is no program rdma, so RDMA devices are not checked");
+	if (network_ports(ports, nr, &fail)) {
+		finding_add(f, FINDING_NOTE, "device", fail.hint,
+			    "%s, so RDMA devices are not checked", fail.text);
 		return;
 	}
-	for (i = 0; !err && i < *nr; i++)
+	for (i = 0; i < *nr; i++)
 		if (is_ours(&(*ports)[i]))
 			(*ports)[ours++] = (*ports)[i];
 	*nr = ours;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "network.h"
 #include "node.h"
@@ -12,33 +13,70 @@
 
 #define ANSWER_ROOM	(256 * 1024)
 
-/* The array that a program prints, or NULL with its errno. */
-static struct json_object *ask(const char * const *argv, int *err)
+static void join(char *to, size_t room, const char * const *argv)
 {
-	struct json_object *top = NULL;
-	char *text = must_alloc(NULL, ANSWER_ROOM, 1);
+	size_t used = 0;
 
-	*err = node_run(argv, text, ANSWER_ROOM);
-	if (*err > 0)
-		*err = -ENETUNREACH;	/* it ran, and said no */
-	if (!*err) {
-		top = json_tokener_parse(text);
-		if (!top || !json_object_is_type(top, json_type_array)) {
-			json_object_put(top);
-			top = NULL;
-			*err = -EPROTO;
-		}
+	for (to[0] = '\0'; *argv && used < room; argv++)
+		used += snprintf(to + used, room - used, "%s%s", used ? " " : "", *argv);
+}
+
+/* Why a program gave no answer, and what to try. */
+static void explain(const char * const *argv, const struct ended *ended, struct failure *fail)
+{
+	static const char by_hand[] = "the same command by hand, and dmesg";
+	char line[160];
+
+	join(line, sizeof(line), argv);
+	if (ended->error == ENOENT)
+		failure_set(fail, ENOENT, "apt-get install iproute2", "there is no program %s",
+			    argv[0]);
+	else if (ended->error == ETIMEDOUT)
+		failure_set(fail, ETIMEDOUT, by_hand, "'%s' gave no answer within %d s", line,
+			    RUN_SECONDS);
+	else if (ended->error)
+		failure_set(fail, ended->error, "as root; and look at the rights of the program",
+			    "'%s' cannot be run: %s", line, strerror(ended->error));
+	else if (ended->signal)
+		failure_set(fail, EINTR, by_hand, "'%s' was ended by signal %d (%s)", line,
+			    ended->signal, strsignal(ended->signal));
+	else
+		failure_set(fail, EIO, "the same command by hand, as root",
+			    "'%s' ended with status %d%s%s", line, ended->status,
+			    ended->said[0] ? ": " : "", ended->said);
+}
+
+/* The array that a program prints, or NULL with @fail filled in. */
+static struct json_object *ask(const char * const *argv, struct ended *ended,
+			       struct failure *fail)
+{
+	char *text = must_alloc(NULL, ANSWER_ROOM, 1), line[160];
+	struct json_object *top;
+
+	if (node_run(argv, text, ANSWER_ROOM, ended)) {
+		explain(argv, ended, fail);
+		free(text);
+		return NULL;
 	}
+	top = json_tokener_parse(text);
 	free(text);
-	return top;
+	if (json_object_is_type(top, json_type_array))
+		return top;
+	json_object_put(top);
+	join(line, sizeof(line), argv);
+	failure_set(fail, EPROTO, "the same command by hand; a newer iproute2, if it knows no -j",
+		    "'%s' does not print a list as JSON", line);
+	return NULL;
 }
 
 static const char *get_text(struct json_object *obj, const char *key)
 {
 	struct json_object *value;
+	const char *text = NULL;
 
-	return json_object_object_get_ex(obj, key, &value) ?
-	       json_object_get_string(value) : "";
+	if (json_object_object_get_ex(obj, key, &value))
+		text = json_object_get_string(value);
+	return text ? text : "";
 }
 
 static int get_number(struct json_object *obj, const char *key)
@@ -52,14 +90,17 @@ static int get_number(struct json_object *obj, const char *key)
 static bool has_flag(struct json_object *obj, const char *flag)
 {
 	struct json_object *flags;
+	const char *has;
 	size_t i;
 
 	if (!json_object_object_get_ex(obj, "flags", &flags) ||
 	    !json_object_is_type(flags, json_type_array))
 		return false;
-	for (i = 0; i < json_object_array_length(flags); i++)
-		if (!strcmp(json_object_get_string(json_object_array_get_idx(flags, i)), flag))
+	for (i = 0; i < json_object_array_length(flags); i++) {
+		has = json_object_get_string(json_object_array_get_idx(flags, i));
+		if (has && !strcmp(has, flag))
 			return true;
+	}
 	return false;
 }
 
@@ -88,36 +129,47 @@ static bool read_sysfs(const char *device, const char *file, char *to, size_t ro
 
 static void take_port(struct rdma_port *port, struct json_object *from)
 {
+	const char *state = get_text(from, "state");
 	char type[32];
 
 	memset(port, 0, sizeof(*port));
 	take_name(port->device, get_text(from, "ifname"));
 	port->port = get_number(from, "port");
-	port->active = !strcmp(get_text(from, "state"), "ACTIVE");
+	port->active = !strcmp(state, "ACTIVE");
 	take_name(port->netdev, get_text(from, "netdev"));
 	port->iwarp = read_sysfs(port->device, "node_type", type, sizeof(type)) &&
 		      strstr(type, "RNIC");
+}
+
+/* Without the kernel's RDMA core rdma fails, as it has nobody to ask. */
+static bool has_rdma(void)
+{
+	char path[RBLK_PATH_LEN];
+
+	snprintf(path, sizeof(path), "%s/sys/class/infiniband", node_root());
+	return !access(path, F_OK);
 }
 
 /**
  * network_ports() - the RDMA devices
  * @ports: the result, to be freed
  * @nr: how many
+ * @fail: why they are not known
  *
- * Return: 0 or a negative errno: ENOENT without the program.
+ * Return: 0, or -1 with @fail filled in.
  */
-int network_ports(struct rdma_port **ports, unsigned int *nr)
+int network_ports(struct rdma_port **ports, unsigned int *nr, struct failure *fail)
 {
 	static const char * const argv[] = { "rdma", "-j", "link", "show", NULL };
 	struct json_object *top;
+	struct ended ended;
 	unsigned int i;
-	int err;
 
 	*ports = NULL;
 	*nr = 0;
-	top = ask(argv, &err);
+	top = ask(argv, &ended, fail);
 	if (!top)
-		return err;
+		return ended.status && !has_rdma() ? 0 : -1;
 	*ports = must_alloc(NULL, json_object_array_length(top), sizeof(**ports));
 	for (i = 0; i < json_object_array_length(top); i++)
 		take_port(&(*ports)[(*nr)++], json_object_array_get_idx(top, i));
@@ -129,27 +181,30 @@ int network_ports(struct rdma_port **ports, unsigned int *nr)
  * network_device() - the state of a network device
  * @name: its name
  * @to: the result
+ * @fail: why it is not known
  *
- * Return: 0 or a negative errno.
+ * Return: 0, or -1 with @fail filled in.
  */
-int network_device(const char *name, struct netdev *to)
+int network_device(const char *name, struct netdev *to, struct failure *fail)
 {
 	const char * const argv[] = { "ip", "-j", "link", "show", "dev", name, NULL };
 	struct json_object *top, *obj;
-	int err;
+	struct ended ended;
 
 	memset(to, 0, sizeof(*to));
-	top = ask(argv, &err);
+	top = ask(argv, &ended, fail);
 	if (!top)
-		return err;
+		return -1;
 	obj = json_object_array_get_idx(top, 0);
 	if (obj) {
 		to->up = has_flag(obj, "UP");
 		to->carrier = has_flag(obj, "LOWER_UP");
 		to->mtu = get_number(obj, "mtu");
+	} else {
+		failure_set(fail, ENODEV, "ip link", "there is no network device %s", name);
 	}
 	json_object_put(top);
-	return obj ? 0 : -ENODEV;
+	return obj ? 0 : -1;
 }
 
 static const char *bare_text(char to[INET6_ADDRSTRLEN + IF_NAMESIZE + 1],
@@ -159,19 +214,55 @@ static const char *bare_text(char to[INET6_ADDRSTRLEN + IF_NAMESIZE + 1],
 }
 
 /* The device that has an address; none if it was taken away meanwhile. */
-static void find_owner(struct route *route)
+static int find_owner(struct route *route, struct failure *fail)
 {
 	const char * const argv[] = { "ip", "-j", "address", "show", "to", route->source, NULL };
 	struct json_object *top;
+	struct ended ended;
 	unsigned int i;
-	int err;
 
-	top = ask(argv, &err);
-	for (i = 0; top && i < json_object_array_length(top); i++)
+	top = ask(argv, &ended, fail);
+	if (!top)
+		return -1;
+	for (i = 0; i < json_object_array_length(top); i++)
 		if (*get_text(json_object_array_get_idx(top, i), "ifname"))
 			take_name(route->owner,
 				  get_text(json_object_array_get_idx(top, i), "ifname"));
 	json_object_put(top);
+	return 0;
+}
+
+/* ip(8) ends with 2 when it is the kernel that says no; "Error: " is the newer form. */
+static void explain_route(const struct ended *ended, const char *target, struct failure *fail)
+{
+	if (ended->status != 2 || (strncmp(ended->said, "RTNETLINK answers: ", 19) &&
+				   strncmp(ended->said, "Error: ", 7)))
+		return;
+	if (strstr(ended->said, "Network is unreachable"))
+		failure_set(fail, ENETUNREACH,
+			    "ip route get %T; an address or a route for its network",
+			    "this host has no route to %s", target);
+	else
+		failure_set(fail, ENETUNREACH, "ip route get %T; ip rule; ip route",
+			    "this host has no route to %s that can be used: %s", target,
+			    strchr(ended->said, ':') + 2);
+}
+
+/* Return: 0, or -1 with @fail filled in. */
+static int take_route(struct route *route, struct json_object *top, const char *target,
+		      const char *source, struct failure *fail)
+{
+	struct json_object *obj = json_object_array_get_idx(top, 0);
+
+	take_name(route->netdev, get_text(obj, "dev"));
+	route->local = !strcmp(get_text(obj, "type"), "local");
+	take_name(route->source, source ? source : get_text(obj, "prefsrc"));
+	if (!route->netdev[0]) {
+		failure_set(fail, ENETUNREACH, "ip route get %T",
+			    "the route to %s is over no network device", target);
+		return -1;
+	}
+	return route->source[0] ? find_owner(route, fail) : 0;
 }
 
 /**
@@ -179,17 +270,18 @@ static void find_owner(struct route *route)
  * @to: the address
  * @from: where to start, family 0 for anywhere
  * @route: the result
+ * @fail: why it is not known: ENETUNREACH when there is none
  *
- * Return: 0 or a negative errno: ENETUNREACH without a route, ENOENT without
- * the program.
+ * Return: 0, or -1 with @fail filled in.
  */
 int network_route(const struct rblk_ioc_addr *to, const struct rblk_ioc_addr *from,
-		  struct route *route)
+		  struct route *route, struct failure *fail)
 {
 	char target[INET6_ADDRSTRLEN + IF_NAMESIZE + 1], source[sizeof(target)];
 	char device[IF_NAMESIZE] = "";
 	const char *argv[11] = { "ip", "-j", "route", "get", bare_text(target, to) };
-	struct json_object *top, *obj;
+	struct json_object *top;
+	struct ended ended;
 	int n = 5, err;
 
 	if (from->family) {
@@ -201,23 +293,20 @@ int network_route(const struct rblk_ioc_addr *to, const struct rblk_ioc_addr *fr
 		argv[n++] = device;
 	}
 	memset(route, 0, sizeof(*route));
-	top = ask(argv, &err);
-	if (!top)
-		return err;
-	obj = json_object_array_get_idx(top, 0);
-	take_name(route->netdev, get_text(obj, "dev"));
-	route->local = !strcmp(get_text(obj, "type"), "local");
-	take_name(route->source, from->family ? source : get_text(obj, "prefsrc"));
+	top = ask(argv, &ended, fail);
+	if (!top) {
+		explain_route(&ended, target, fail);
+		return -1;
+	}
+	err = take_route(route, top, target, from->family ? source : NULL, fail);
 	json_object_put(top);
-	if (!route->netdev[0])
-		return -ENETUNREACH;
-	if (route->source[0])
-		find_owner(route);
-	return 0;
+	if (err)
+		memset(route, 0, sizeof(*route));
+	return err;
 }
 
 /* As sysfs writes GIDs: an IPv4 address is mapped into IPv6. */
-static bool gid_of(const char *source, char to[40])
+static bool gid_of(const char *source, char to[GID_TEXT])
 {
 	__u8 gid[16] = { [10] = 0xff, [11] = 0xff };
 	int i, used = 0;
@@ -225,25 +314,23 @@ static bool gid_of(const char *source, char to[40])
 	if (inet_pton(AF_INET, source, gid + 12) != 1 && inet_pton(AF_INET6, source, gid) != 1)
 		return false;
 	for (i = 0; i < 16; i += 2)
-		used += snprintf(to + used, 40 - used, "%s%02x%02x", i ? ":" : "", gid[i],
+		used += snprintf(to + used, GID_TEXT - used, "%s%02x%02x", i ? ":" : "", gid[i],
 				 gid[i + 1]);
 	return true;
 }
 
 /**
- * network_has_gid() - whether a port has a GID for an address
- * @port: of a RoCE device
- * @source: the address as text
+ * network_has_gid() - whether a port has a GID
+ * @port: the port
+ * @want: the GID as sysfs writes it
  *
  * Return: whether it has.
  */
-bool network_has_gid(const struct rdma_port *port, const char *source)
+bool network_has_gid(const struct rdma_port *port, const char *want)
 {
-	char want[40], gid[64], file[64];
+	char gid[64], file[64];
 	int i;
 
-	if (!gid_of(source, want))
-		return false;
 	for (i = 0; i < 1024; i++) {
 		snprintf(file, sizeof(file), "ports/%u/gids/%d", port->port, i);
 		if (!read_sysfs(port->device, file, gid, sizeof(gid)))
@@ -252,4 +339,18 @@ bool network_has_gid(const struct rdma_port *port, const char *source)
 			return true;
 	}
 	return false;
+}
+
+/**
+ * network_serves() - whether a port has a GID for an address
+ * @port: of a RoCE device
+ * @source: the address as text
+ *
+ * Return: whether it has.
+ */
+bool network_serves(const struct rdma_port *port, const char *source)
+{
+	char want[GID_TEXT];
+
+	return gid_of(source, want) && network_has_gid(port, want);
 }

@@ -9,6 +9,7 @@
 #include "control.h"
 
 #define NAME_ROOM	64
+#define GID_TEXT	40
 
 /**
  * struct rdma_port - a port of an RDMA device
@@ -52,10 +53,11 @@ struct route {
 	bool local;
 };
 
-int network_ports(struct rdma_port **ports, unsigned int *nr);
-int network_device(const char *name, struct netdev *to);
+int network_ports(struct rdma_port **ports, unsigned int *nr, struct failure *fail);
+int network_device(const char *name, struct netdev *to, struct failure *fail);
 int network_route(const struct rblk_ioc_addr *to, const struct rblk_ioc_addr *from,
-		  struct route *route);
-bool network_has_gid(const struct rdma_port *port, const char *source);
+		  struct route *route, struct failure *fail);
+bool network_has_gid(const struct rdma_port *port, const char *want);
+bool network_serves(const struct rdma_port *port, const char *source);
 
 #endif /* RBLKCTL_NETWORK_H */

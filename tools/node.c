@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -103,38 +104,111 @@ void node_die(int signal)
 	_exit(128 + signal);
 }
 
-/* All that there is, of which what has no room is dropped. */
-static void read_all(int fd, char *text, size_t room)
+/* What a program prints goes here; what has no room is dropped. */
+struct sink {
+	int fd;
+	char *text;
+	size_t room;
+	size_t used;
+};
+
+/* Return: whether there may be more. */
+static bool read_some(struct sink *sink)
 {
 	char rest[512];
-	size_t used = 0;
+	bool full = sink->used == sink->room - 1;
 	ssize_t n;
 
-	for (;;) {
-		bool full = used == room - 1;
-
-		n = full ? read(fd, rest, sizeof(rest)) :
-			   read(fd, text + used, room - 1 - used);
-		if (n < 0 && errno == EINTR && !interrupt_pending())
-			continue;
-		if (n <= 0)
-			break;
-		used += full ? 0 : n;
-	}
-	text[used] = '\0';
+	n = full ? read(sink->fd, rest, sizeof(rest)) :
+		   read(sink->fd, sink->text + sink->used, sink->room - 1 - sink->used);
+	if (n < 0)
+		return errno == EINTR || errno == EAGAIN;
+	sink->used += full ? 0 : n;
+	return n;
 }
 
-static int spawn(const char * const *argv, int out, pid_t *pid)
+static int milliseconds_until(double end)
+{
+	double left = (end - node_time()) * 1000;
+
+	return left > 0 ? (int)left + 1 : 0;
+}
+
+/* Return: whether all has been read before @end, and before a signal. */
+static bool read_both(struct sink sink[2], double end)
+{
+	struct pollfd polled[2];
+	int i, n, left;
+
+	for (i = 0; i < 2; i++)
+		polled[i] = (struct pollfd){ .fd = sink[i].fd, .events = POLLIN };
+	while (polled[0].fd >= 0 || polled[1].fd >= 0) {
+		left = milliseconds_until(end);
+		n = left ? poll(polled, 2, left) : 0;
+		if (!n || interrupt_pending())
+			return false;
+		for (i = 0; n > 0 && i < 2; i++)
+			if (polled[i].revents && !read_some(&sink[i]))
+				polled[i].fd = -1;	/* which poll() passes over */
+	}
+	return true;
+}
+
+/*
+ * A program that hangs in the kernel does not even end when it is killed: it is
+ * left behind then.
+ */
+static void reap(pid_t pid, double end, struct ended *ended)
+{
+	struct timespec moment = { .tv_nsec = 5000000 };
+	int status;
+	pid_t got;
+
+	while (!(got = waitpid(pid, &status, WNOHANG)) && milliseconds_until(end))
+		nanosleep(&moment, NULL);
+	if (!got && !ended->error) {
+		ended->error = ETIMEDOUT;
+		kill(pid, SIGKILL);
+		waitpid(pid, &status, WNOHANG);
+	} else if (got < 0) {
+		ended->error = errno;
+	} else if (got && !ended->error) {
+		ended->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+		ended->status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+	}
+}
+
+static int spawn(const char * const *argv, int out, int complaint, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	int err;
 
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, complaint, STDERR_FILENO);
 	err = posix_spawnp(pid, argv[0], &actions, NULL, (char * const *)argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
-	return -err;
+	return err;
+}
+
+static void run(const char * const *argv, int out[2], int complaint[2],
+		struct sink sink[2], struct ended *ended)
+{
+	double end = node_time() + RUN_SECONDS;
+	pid_t pid;
+
+	ended->error = spawn(argv, out[1], complaint[1], &pid);
+	close(out[1]);
+	close(complaint[1]);
+	if (ended->error)
+		return;
+	if (!read_both(sink, end)) {
+		ended->error = interrupt_pending() ? EINTR : ETIMEDOUT;
+		/* It may not hear of what ends us. */
+		kill(pid, SIGKILL);
+		end = node_time() + 1;
+	}
+	reap(pid, end, ended);
 }
 
 /**
@@ -142,32 +216,43 @@ static int spawn(const char * const *argv, int out, pid_t *pid)
  * @argv: its name and arguments, then NULL
  * @text: what it prints
  * @room: bytes at @text
+ * @ended: how it ended
  *
- * Return: its exit status, or a negative errno.
+ * It has RUN_SECONDS for that, and is killed then.
+ *
+ * Return: 0 when it ended with status 0, else -1.
  */
-int node_run(const char * const *argv, char *text, size_t room)
+int node_run(const char * const *argv, char *text, size_t room, struct ended *ended)
 {
-	int ends[2], err, status;
-	pid_t pid;
+	int out[2], complaint[2];
+	struct sink sink[2];
 
-	if (interrupt_pending())
-		return -EINTR;
-	if (pipe2(ends, O_CLOEXEC))
-		return -errno;
-	err = spawn(argv, ends[1], &pid);
-	close(ends[1]);
-	if (!err)
-		read_all(ends[0], text, room);
-	close(ends[0]);
-	if (err)
-		return err;
-	/* It may not hear of what ends us. */
-	if (interrupt_pending())
-		kill(pid, SIGTERM);
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -errno;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -EINTR;
+	memset(ended, 0, sizeof(*ended));
+	text[0] = '\0';
+	if (interrupt_pending()) {
+		ended->error = EINTR;
+		return -1;
+	}
+	if (pipe2(out, O_CLOEXEC)) {
+		ended->error = errno;
+		return -1;
+	}
+	if (pipe2(complaint, O_CLOEXEC)) {
+		ended->error = errno;
+		close(out[0]);
+		close(out[1]);
+		return -1;
+	}
+	sink[0] = (struct sink){ .fd = out[0], .text = text, .room = room };
+	sink[1] = (struct sink){ .fd = complaint[0], .text = ended->said,
+				 .room = sizeof(ended->said) };
+	run(argv, out, complaint, sink, ended);
+	close(out[0]);
+	close(complaint[0]);
+	text[sink[0].used] = '\0';
+	ended->said[sink[1].used] = '\0';
+	ended->said[strcspn(ended->said, "\n")] = '\0';
+	return ended->error || ended->signal || ended->status ? -1 : 0;
 }
 
 /**

@@ -10,6 +10,22 @@
 
 struct rblk_ioc_addr;
 
+#define RUN_SECONDS	10	/* a program may take that long */
+
+/**
+ * struct ended - how a program ended
+ * @error: positive errno of starting it, ETIMEDOUT when it took too long, else 0
+ * @signal: that ended it, else 0
+ * @status: its exit status
+ * @said: the first line of its complaint
+ */
+struct ended {
+	int error;
+	int signal;
+	int status;
+	char said[160];
+};
+
 int node_open(const char *path);
 int node_ioctl(int fd, unsigned long command, void *arg);
 void node_close(int fd);
@@ -17,7 +33,7 @@ const char *node_root(void);
 double node_time(void);
 void node_die(int signal);
 int node_sleep(unsigned int seconds);
-int node_run(const char * const *argv, char *text, size_t room);
+int node_run(const char * const *argv, char *text, size_t room, struct ended *ended);
 int node_echo(const struct rblk_ioc_addr *to, size_t bytes);
 int node_uevents(void);
 int node_uevent(int fd, char *text, size_t room);

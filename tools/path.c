@@ -69,35 +69,39 @@ bad:
 	return false;
 }
 
-/* Return: whether to go on. */
+/* Return: whether to go on; what is not known keeps nobody. */
 static bool check_route(struct path *p)
 {
-	int err = network_route(&p->addr, &p->from, &p->route);
+	struct failure fail;
 
-	if (err == -ENOENT) {
-		finding_add(p->f, FINDING_NOTE, "route", "apt-get install iproute2",
-			    "there is no program ip, so the way to %s is not checked",
-			    p->req->target.host);
+	if (!network_route(&p->addr, &p->from, &p->route, &fail)) {
+		finding_add(p->f, FINDING_OK, "route", NULL, "over %s, from %s",
+			    p->route.netdev,
+			    p->route.source[0] ? p->route.source : "an address of its own");
 		return true;
 	}
-	if (err) {
-		finding_add(p->f, FINDING_BAD, "route",
-			    "ip route get %T; an address or a route for its network",
-			    "this host has no route to %s", p->req->target.host);
+	if (fail.error == ENETUNREACH) {
+		finding_fail(p->f, "route", &fail);
 		return false;
 	}
-	finding_add(p->f, FINDING_OK, "route", NULL, "over %s, from %s", p->route.netdev,
-		    p->route.source[0] ? p->route.source : "an address of its own");
+	finding_add(p->f, FINDING_NOTE, "route", fail.hint,
+		    "%s, so the way to %s is not checked", fail.text, p->req->target.host);
 	return true;
 }
 
 static bool check_link(struct path *p)
 {
 	const char *name = p->route.netdev;
+	struct failure fail;
 	char remedy[128];
 
-	if (!name[0] || network_device(name, &p->netdev))
+	if (!name[0])
 		return true;
+	if (network_device(name, &p->netdev, &fail)) {
+		finding_add(p->f, FINDING_NOTE, "link", fail.hint, "%s, so %s is not checked",
+			    fail.text, name);
+		return true;
+	}
 	if (!p->netdev.up) {
 		snprintf(remedy, sizeof(remedy), "ip link set %s up", name);
 		finding_add(p->f, FINDING_BAD, "link", remedy, "%s is down", name);
@@ -132,7 +136,7 @@ static const struct rdma_port *port_for(const struct rdma_port *ports, unsigned 
 
 	for (i = 0; i < nr; i++)
 		if (ports[i].netdev[0] && !ports[i].iwarp &&
-		    network_has_gid(&ports[i], route->source))
+		    network_serves(&ports[i], route->source))
 			return &ports[i];
 	return NULL;
 }
@@ -165,20 +169,31 @@ static void no_port(struct path *p, const struct rdma_port *below)
 	}
 }
 
-static bool check_port(struct path *p, const struct rdma_port *ports, unsigned int nr)
+/* The one that serves the source, or NULL with a finding. */
+static const struct rdma_port *port_beside(struct path *p, const struct rdma_port *ports,
+					   unsigned int nr, const char *netdev)
 {
-	const char *netdev = p->route.local ? p->route.owner : p->route.netdev;
 	const struct rdma_port *below = port_on(ports, nr, netdev), *found;
 
-	if (!netdev[0] || !p->route.source[0])
-		return true;
 	found = port_for(ports, nr, &p->route);
 	if (!found && below && below->iwarp)
 		found = below;
-	if (!found) {
+	if (!found)
 		no_port(p, below);
+	return found;
+}
+
+/* Without ports, which are not known then, there is nothing to compare with. */
+static bool check_port(struct path *p, const struct rdma_port *ports, unsigned int nr)
+{
+	const char *name = p->route.local ? p->route.owner : p->route.netdev;
+	const struct rdma_port *found;
+
+	if (!nr || !name[0] || !p->route.source[0])
+		return true;
+	found = port_beside(p, ports, nr, name);
+	if (!found)
 		return false;
-	}
 	p->port = *found;
 	if (!found->active) {
 		finding_add(p->f, FINDING_BAD, "link", "rdma link; ip link",
@@ -390,7 +405,7 @@ static void check_export(struct path *p)
  * @req: with the target, and perhaps an export
  * @f: what is found
  * @ports: of this host
- * @nr: how many
+ * @nr: how many, 0 when they are not known
  */
 void path_check(struct request *req, struct findings *f, const struct rdma_port *ports,
 		unsigned int nr)

@@ -10,7 +10,7 @@
 #define OWNER	"ip -j address show to 10.0.0.2"
 #define LINK	"ip -j link show dev eth1"
 
-static void program(const char *line, const char *out)
+static void ends(const char *line, const char *out, struct ended ended)
 {
 	size_t i;
 
@@ -19,9 +19,25 @@ static void program(const char *line, const char *out)
 			continue;
 		fake.programs[i].line = line;
 		fake.programs[i].out = out;
+		fake.programs[i].ended = ended;
 		return;
 	}
 	fail_msg("no room for %s", line);
+}
+
+static void program(const char *line, const char *out)
+{
+	ends(line, out, (struct ended){ .error = 0 });
+}
+
+static const char *at(const char *path)
+{
+	static char full[2][128];
+	static int turn;
+
+	turn = !turn;
+	snprintf(full[turn], sizeof(full[turn]), "%s%s", fake.root, path);
+	return full[turn];
 }
 
 /* A host with a RoCE device on eth1, 10.0.0.2, and a target at 10.0.0.1. */
@@ -259,8 +275,94 @@ static void devices(void **state)
 	    "ip link set eth1 up");
 	program(LINK, "[{\"flags\":[\"UP\"],\"mtu\":9000}]");
 	bad("doctor", "link", "is not active", "the cable of eth1");
-	program(PORTS, "nonsense");
+	/* Without the kernel's RDMA core rdma fails; that is no failure to ask. */
+	ends(PORTS, "", (struct ended){ .status = 1,
+	     .said = "Failed to open NETLINK_RDMA socket" });
+	assert_int_equal(rename(at("/sys/class/infiniband"), at("/sys/class/other")), 0);
 	bad("doctor", "device", "no RDMA device", "driver");
+}
+
+/*
+ * A program that fails says nothing of the host: the finding says how it failed, is
+ * none of a missing device or route, and keeps nothing else from being looked at.
+ */
+static const struct {
+	struct ended ended;
+	const char *out;
+	const char *what;
+	const char *remedy;
+} failures[] = {
+	{ { .error = ENOENT }, "", "there is no program %s", "apt-get install iproute2" },
+	{ { .error = EACCES }, "", "'%s' cannot be run: Permission denied", "as root" },
+	{ { .error = ETIMEDOUT }, "", "'%s' gave no answer within 10 s", "by hand, and dmesg" },
+	{ { .signal = 9 }, "", "'%s' was ended by signal 9 (Killed)", "by hand, and dmesg" },
+	{ { .status = 1, .said = "Cannot open netlink socket: Operation not permitted" }, "",
+	  "'%s' ended with status 1: Cannot open netlink socket: Operation not permitted",
+	  "by hand, as root" },
+	{ { .status = 255 }, "", "'%s' ended with status 255, so", "by hand" },
+	{ { .error = 0 }, "nonsense", "'%s' does not print a list as JSON", "newer iproute2" },
+	{ { .error = 0 }, "{\"a\":1}", "'%s' does not print a list as JSON", "newer iproute2" },
+	{ { .error = 0 }, "", "'%s' does not print a list as JSON", "newer iproute2" },
+};
+
+/* @line fails in each way, at @check, where other things say that it is well. */
+static void fails_at(const char *line, const char *good, const char *check, const char *so,
+		     const char *well)
+{
+	char what[256], want[400], name[8];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(failures); i++) {
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(line, " "), line);
+		ends(line, failures[i].out, failures[i].ended);
+		snprintf(what, sizeof(what), failures[i].what,
+			 failures[i].ended.error == ENOENT ? name : line);
+		note("doctor 10.0.0.1", check, what);
+		snprintf(want, sizeof(want), "%s\n", so);
+		assert_has(strstr(result.out, what), want);
+		assert_has(strstr(result.out, so), failures[i].remedy);
+		assert_null(strstr(result.out, "no route"));
+		assert_null(strstr(result.out, "no RDMA device"));
+		assert_has(result.out, well);
+	}
+	program(line, good);
+}
+
+static void programs_fail(void **state)
+{
+	static const char ports[] = "[{\"ifname\":\"mlx5_0\",\"port\":1,\"state\":\"ACTIVE\","
+				    "\"netdev\":\"eth1\"}]";
+
+	(void)state;
+	fails_at(PORTS, ports, "device", ", so RDMA devices are not checked", "ok       route ");
+	fails_at(ROUTE, "[{\"dev\":\"eth1\",\"prefsrc\":\"10.0.0.2\"}]", "route",
+		 ", so the way to 10.0.0.1 is not checked", "ok       login ");
+	fails_at(OWNER, "[{\"ifname\":\"eth1\"}]", "route",
+		 ", so the way to 10.0.0.1 is not checked", "ok       login ");
+	fails_at(LINK, "[{\"flags\":[\"UP\",\"LOWER_UP\"],\"mtu\":9000}]", "link",
+		 ", so eth1 is not checked", "ok       gid ");
+	run_tool("doctor 10.0.0.1");
+	assert_has(result.out, "\n0 bad, 0 to note\n");
+	/* What the kernel answers is about the route, in whatever words. */
+	ends(ROUTE, "", (struct ended){ .status = 2,
+	     .said = "RTNETLINK answers: Network is unreachable" });
+	bad("doctor 10.0.0.1", "route", "this host has no route to 10.0.0.1\n",
+	    "ip route get 10.0.0.1; an address");
+	ends(ROUTE, "", (struct ended){ .status = 2,
+	     .said = "RTNETLINK answers: Permission denied" });
+	bad("doctor 10.0.0.1", "route",
+	    "no route to 10.0.0.1 that can be used: Permission denied\n", "ip rule");
+	ends(ROUTE, "", (struct ended){ .status = 2, .said = "Error: Nexthop id does not exist." });
+	bad("doctor 10.0.0.1", "route", "that can be used: Nexthop id does not exist.\n", "ip rule");
+	program(ROUTE, "[{\"dst\":\"10.0.0.1\"}]");
+	bad("doctor 10.0.0.1", "route", "is over no network device", "ip route get 10.0.0.1");
+	/* Whatever stands in it. */
+	program(ROUTE, "[{\"dev\":null,\"prefsrc\":7}]");
+	bad("doctor 10.0.0.1", "route", "is over no network device", "");
+	program(ROUTE, "[{\"dev\":\"eth1\",\"prefsrc\":\"10.0.0.2\"}]");
+	program(LINK, "[{\"flags\":[null,7,\"UP\",\"LOWER_UP\"],\"mtu\":\"x\"}]");
+	run_tool("doctor 10.0.0.1");
+	assert_int_equal(result.status, EXIT_OK);
 }
 
 static void way(void **state)
@@ -274,6 +376,8 @@ static void way(void **state)
 	bad("doctor 10.0.0.7", "route", "no route to 10.0.0.7", "ip route get 10.0.0.7");
 	bad("doctor no-such-host.invalid", "address", "", "getent ahosts");
 	program(ROUTE, "[{\"dev\":\"eth0\",\"prefsrc\":\"10.9.0.2\"}]");
+	program("ip -j address show to 10.9.0.2", "[{\"ifname\":\"eth0\"}]");
+	program("ip -j link show dev eth0", "[{\"flags\":[\"UP\",\"LOWER_UP\"]}]");
 	bad("doctor 10.0.0.1", "device", "over eth0, which has no RDMA device",
 	    "netdev eth0");
 	/* The address of another interface than the way's. */
@@ -375,6 +479,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(host),
 	TEST(paths),
 	TEST(devices),
+	TEST(programs_fail),
 	TEST(way),
 	TEST(sizes),
 	TEST(answers),

@@ -82,14 +82,16 @@ void node_die(int signal)
 	fake.died = signal;
 }
 
-/* A program that no test speaks of ends with 2, as ip does without a route. */
-int node_run(const char * const *argv, char *text, size_t room)
+/* A program that no test speaks of ends as ip does without a route. */
+int node_run(const char * const *argv, char *text, size_t room, struct ended *ended)
 {
 	char line[256] = "";
 	size_t i;
 
-	if (fake.no_programs)
-		return -ENOENT;
+	memset(ended, 0, sizeof(*ended));
+	ended->error = fake.no_programs ? ENOENT : 0;
+	if (ended->error)
+		return -1;
 	for (i = 0; argv[i]; i++)
 		snprintf(line + strlen(line), sizeof(line) - strlen(line), "%s%s",
 			 i ? " " : "", argv[i]);
@@ -97,9 +99,12 @@ int node_run(const char * const *argv, char *text, size_t room)
 		if (!fake.programs[i].line || strcmp(fake.programs[i].line, line))
 			continue;
 		snprintf(text, room, "%s", fake.programs[i].out);
-		return 0;
+		*ended = fake.programs[i].ended;
+		return ended->error || ended->signal || ended->status ? -1 : 0;
 	}
-	return 2;
+	ended->status = 2;
+	snprintf(ended->said, sizeof(ended->said), "RTNETLINK answers: Network is unreachable");
+	return -1;
 }
 
 int node_echo(const struct rblk_ioc_addr *to, size_t bytes)

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "control.h"
+#include "node.h"
 #include "rblk_wire.h"
 
 /**
@@ -75,7 +76,7 @@ extern const struct suite suite_address, suite_apply, suite_config, suite_each,
  * @moments: how many sleeps or uevents there are before an interrupt
  * @meanwhile: what happens in each
  * @uevent: set by @meanwhile: what the kernel says, or NULL when it got lost
- * @programs: what programs print, for a command line each
+ * @programs: what programs print and how they end, for a command line each
  * @no_programs: there are none
  * @echo_most: bytes of the largest packet that comes back, 0 for any
  * @uevents_error: positive errno of listening for them
@@ -143,6 +144,7 @@ struct fake {
 	struct {
 		const char *line;
 		const char *out;
+		struct ended ended;
 	} programs[8];
 	bool no_programs;
 	size_t echo_most;
