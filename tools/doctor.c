@@ -148,7 +148,12 @@ static void mend_port(char remedy[128], const struct rdma_port *port)
 	struct netdev netdev;
 	struct failure fail;
 
-	if (!port->netdev[0])
+	if (port->infiniband && port->unmanaged)
+		snprintf(remedy, 128, "a subnet manager on the fabric, such as opensm");
+	else if (port->infiniband)
+		snprintf(remedy, 128,
+			 "rdma link; its cable, and the switch's port at the other end");
+	else if (!port->netdev[0])
 		snprintf(remedy, 128, "rdma link; ip link");
 	else if (!network_device(port->netdev, &netdev, &fail) && !netdev.up)
 		snprintf(remedy, 128, "ip link set %s up", port->netdev);
@@ -173,16 +178,13 @@ static void tell_port(struct findings *f, enum finding_level level,
 		    port->port, port->device, on);
 }
 
-/* A device on a network device of another namespace is not ours. */
+/*
+ * A device on a network device of another namespace is not ours. InfiniBand is not
+ * tied to one.
+ */
 static bool is_ours(const struct rdma_port *port)
 {
-	char file[2 * RBLK_PATH_LEN], layer[32];
-
-	if (port->netdev[0])
-		return true;
-	snprintf(file, sizeof(file), "/sys/class/infiniband/%s/ports/%u/link_layer",
-		 port->device, port->port);
-	return read_line(file, layer, sizeof(layer)) && !strcmp(layer, "InfiniBand");
+	return port->netdev[0] || port->infiniband;
 }
 
 /* What is not known is not bad: what needs it says whether it works. */

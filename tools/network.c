@@ -130,15 +130,19 @@ static bool read_sysfs(const char *device, const char *file, char *to, size_t ro
 static void take_port(struct rdma_port *port, struct json_object *from)
 {
 	const char *state = get_text(from, "state");
-	char type[32];
+	char file[64], type[32];
 
 	memset(port, 0, sizeof(*port));
 	take_name(port->device, get_text(from, "ifname"));
 	port->port = get_number(from, "port");
 	port->active = !strcmp(state, "ACTIVE");
+	port->unmanaged = !strcmp(state, "INIT") || !strcmp(state, "ARMED");
 	take_name(port->netdev, get_text(from, "netdev"));
 	port->iwarp = read_sysfs(port->device, "node_type", type, sizeof(type)) &&
 		      strstr(type, "RNIC");
+	snprintf(file, sizeof(file), "ports/%u/link_layer", port->port);
+	port->infiniband = read_sysfs(port->device, file, type, sizeof(type)) &&
+			   !strcmp(type, "InfiniBand");
 }
 
 /* Without the kernel's RDMA core rdma fails, as it has nobody to ask. */
@@ -177,6 +181,24 @@ int network_ports(struct rdma_port **ports, unsigned int *nr, struct failure *fa
 	return 0;
 }
 
+/*
+ * The hardware address of IP over InfiniBand: four bytes for a queue pair, then the
+ * GID of the port. It is by this GID that the kernel finds the RDMA device, too.
+ */
+static void take_gid(char to[GID_TEXT], const char *address)
+{
+	__u8 byte[20];
+	int i, used = 0;
+
+	for (i = 0; i < 20; i++, address += 3)
+		if (sscanf(address, "%2hhx", &byte[i]) != 1 || !address[1] ||
+		    address[2] != (i < 19 ? ':' : '\0'))
+			return;
+	for (i = 4; i < 20; i += 2)
+		used += snprintf(to + used, GID_TEXT - used, "%s%02x%02x", i > 4 ? ":" : "",
+				 byte[i], byte[i + 1]);
+}
+
 /**
  * network_device() - the state of a network device
  * @name: its name
@@ -200,6 +222,8 @@ int network_device(const char *name, struct netdev *to, struct failure *fail)
 		to->up = has_flag(obj, "UP");
 		to->carrier = has_flag(obj, "LOWER_UP");
 		to->mtu = get_number(obj, "mtu");
+		if (!strcmp(get_text(obj, "link_type"), "infiniband"))
+			take_gid(to->gid, get_text(obj, "address"));
 	} else {
 		failure_set(fail, ENODEV, "ip link", "there is no network device %s", name);
 	}

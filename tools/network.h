@@ -16,15 +16,19 @@
  * @device: such as "rxe0"
  * @port: its number
  * @active: it is
- * @netdev: its network device in this namespace, or empty
+ * @unmanaged: its link is there, but nobody manages it: of InfiniBand
+ * @netdev: its network device in this namespace, or empty, as with InfiniBand
  * @iwarp: it speaks iWARP
+ * @infiniband: its link is InfiniBand
  */
 struct rdma_port {
 	char device[NAME_ROOM];
 	unsigned int port;
 	bool active;
+	bool unmanaged;
 	char netdev[NAME_ROOM];
 	bool iwarp;
+	bool infiniband;
 };
 
 /**
@@ -32,11 +36,13 @@ struct rdma_port {
  * @up: it was set up
  * @carrier: and has a link
  * @mtu: bytes
+ * @gid: with IP over InfiniBand, that of its port, as sysfs writes it; else empty
  */
 struct netdev {
 	bool up;
 	bool carrier;
 	unsigned int mtu;
+	char gid[GID_TEXT];
 };
 
 /**

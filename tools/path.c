@@ -169,7 +169,25 @@ static void no_port(struct path *p, const struct rdma_port *below)
 	}
 }
 
-/* The one that serves the source, or NULL with a finding. */
+/* The one below IP over InfiniBand, or NULL with a finding. */
+static const struct rdma_port *port_below(struct path *p, const struct rdma_port *ports,
+					  unsigned int nr, const char *netdev, const char *gid)
+{
+	char remedy[256];
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (ports[i].infiniband && network_has_gid(&ports[i], gid))
+			return &ports[i];
+	snprintf(remedy, sizeof(remedy),
+		 "grep . /sys/class/infiniband/*/ports/*/gids/0; ip link show %s; rdma system, for network namespaces",
+		 netdev);
+	finding_add(p->f, FINDING_BAD, "gid", remedy,
+		    "no RDMA device here has the GID of %s, %s", netdev, gid);
+	return NULL;
+}
+
+/* One of Ethernet, or NULL with a finding. */
 static const struct rdma_port *port_beside(struct path *p, const struct rdma_port *ports,
 					   unsigned int nr, const char *netdev)
 {
@@ -183,15 +201,29 @@ static const struct rdma_port *port_beside(struct path *p, const struct rdma_por
 	return found;
 }
 
+/* To one's own address the way is over lo, and the RDMA device is the address's. */
+static void find_netdev(struct path *p, struct netdev *netdev)
+{
+	struct failure fail;
+
+	if (p->route.local)
+		network_device(p->route.owner, netdev, &fail);
+	else
+		*netdev = p->netdev;
+}
+
 /* Without ports, which are not known then, there is nothing to compare with. */
 static bool check_port(struct path *p, const struct rdma_port *ports, unsigned int nr)
 {
 	const char *name = p->route.local ? p->route.owner : p->route.netdev;
 	const struct rdma_port *found;
+	struct netdev netdev;
 
 	if (!nr || !name[0] || !p->route.source[0])
 		return true;
-	found = port_beside(p, ports, nr, name);
+	find_netdev(p, &netdev);
+	found = netdev.gid[0] ? port_below(p, ports, nr, name, netdev.gid) :
+				port_beside(p, ports, nr, name);
 	if (!found)
 		return false;
 	p->port = *found;
@@ -201,7 +233,7 @@ static bool check_port(struct path *p, const struct rdma_port *ports, unsigned i
 		return false;
 	}
 	finding_add(p->f, FINDING_OK, "gid", NULL, "%s serves %s", found->device,
-		    p->route.source);
+		    found->infiniband ? name : p->route.source);
 	return true;
 }
 
@@ -222,7 +254,7 @@ static void check_mtu(struct path *p)
 	char remedy[160];
 	int err;
 
-	if (!p->netdev.mtu || !p->port.device[0] || p->port.iwarp)
+	if (!p->netdev.mtu || !p->port.device[0] || p->port.iwarp || p->port.infiniband)
 		return;
 	bytes = roce_mtu(p->netdev.mtu) + headers;
 	err = node_echo(&p->addr, bytes);

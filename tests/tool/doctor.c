@@ -365,6 +365,59 @@ static void programs_fail(void **state)
 	assert_int_equal(result.status, EXIT_OK);
 }
 
+#define IB0_ADDRESS "80:00:00:48:fe:80:00:00:00:00:00:00:f4:52:14:03:00:7b:cb:a1"
+#define OTHER_ADDRESS "80:00:00:48:fe:80:00:00:00:00:00:00:f4:52:14:03:00:7b:cb:a2"
+#define IB0(address, flags) "[{\"ifname\":\"ib0\",\"flags\":[" flags "],\"mtu\":2044," \
+	"\"operstate\":\"UP\",\"link_type\":\"infiniband\",\"address\":\"" address "\"," \
+	"\"broadcast\":\"00:ff:ff:ff:ff:12:40:1b:ff:ff:00:00:00:00:00:00:ff:ff:ff:ff\"}]"
+
+/* As mlx5 prints its ports on InfiniBand: none of them names a network device. */
+#define IB_PORT(name, state, physical) \
+	"{\"ifindex\":1,\"ifname\":\"" name "\",\"port\":1,\"subnet_prefix\":" \
+	"\"fe80:0000:0000:0000\",\"lid\":3,\"sm_lid\":1,\"lmc\":0,\"state\":\"" state "\"," \
+	"\"physical_state\":\"" physical "\"}"
+
+static void infiniband(void **state)
+{
+	static const char ports[] = "[" IB_PORT("mlx5_0", "DOWN", "DISABLED") ","
+				    IB_PORT("mlx5_1", "ACTIVE", "LINK_UP") "]";
+
+	(void)state;
+	fake_file("/sys/class/infiniband/mlx5_0/ports/1/link_layer", "InfiniBand\n");
+	fake_file("/sys/class/infiniband/mlx5_1/node_type", "1: CA\n");
+	fake_file("/sys/class/infiniband/mlx5_1/ports/1/link_layer", "InfiniBand\n");
+	fake_file("/sys/class/infiniband/mlx5_1/ports/1/gids/0",
+		  "fe80:0000:0000:0000:f452:1403:007b:cba1\n");
+	program(PORTS, ports);
+	program(ROUTE, "[{\"dst\":\"10.0.0.1\",\"dev\":\"ib0\",\"prefsrc\":\"10.0.0.2\"}]");
+	program(OWNER, "[{\"ifname\":\"ib0\"}]");
+	program("ip -j link show dev ib0", IB0(IB0_ADDRESS, "\"UP\",\"LOWER_UP\""));
+	fake.echo_most = 1;
+	run_tool("doctor 10.0.0.1");
+	assert_int_equal(result.status, EXIT_OK);
+	assert_has(result.out, "ok       device    mlx5_1 is active\n");
+	assert_has(result.out, "ok       gid       mlx5_1 serves ib0\n");
+	assert_has(result.out, "ok       login ");
+	/* Its packets are not those of IP. */
+	assert_null(strstr(result.out, " mtu "));
+	/* To its own address, which is over lo. */
+	program(ROUTE, "[{\"type\":\"local\",\"dev\":\"lo\",\"prefsrc\":\"10.0.0.2\"}]");
+	program("ip -j link show dev lo", "[{\"flags\":[\"UP\",\"LOWER_UP\"],\"mtu\":65536}]");
+	run_tool("doctor 10.0.0.1");
+	assert_has(result.out, "ok       gid       mlx5_1 serves ib0\n");
+	program(ROUTE, "[{\"dst\":\"10.0.0.1\",\"dev\":\"ib0\",\"prefsrc\":\"10.0.0.2\"}]");
+	/* The port of another namespace, or none. */
+	program("ip -j link show dev ib0", IB0(OTHER_ADDRESS, "\"UP\",\"LOWER_UP\""));
+	bad("doctor 10.0.0.1", "gid", "no RDMA device here has the GID of ib0, "
+	    "fe80:0000:0000:0000:f452:1403:007b:cba2\n", "ip link show ib0");
+	program("ip -j link show dev ib0", IB0(IB0_ADDRESS, ""));
+	bad("doctor 10.0.0.1", "link", "ib0 is down", "ip link set ib0 up");
+	program(PORTS, "[" IB_PORT("mlx5_1", "INIT", "LINK_UP") "]");
+	bad("doctor 10.0.0.1", "link", "port 1 of mlx5_1 is not active", "subnet manager");
+	program(PORTS, "[" IB_PORT("mlx5_1", "DOWN", "POLLING") "]");
+	bad("doctor 10.0.0.1", "link", "port 1 of mlx5_1 is not active", "its cable");
+}
+
 static void way(void **state)
 {
 	(void)state;
@@ -480,6 +533,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(paths),
 	TEST(devices),
 	TEST(programs_fail),
+	TEST(infiniband),
 	TEST(way),
 	TEST(sizes),
 	TEST(answers),
