@@ -221,6 +221,28 @@ void endpoint_text(char to[ENDPOINT_TEXT], const struct endpoint *ep)
 }
 
 /**
+ * link_text() - the link that udev makes to a volume
+ * @to: the result
+ * @target: as endpoint_text() writes it, so that there is one way to write it
+ * @export: the export's name
+ *
+ * udev keeps these characters and writes an underscore for all others: for the
+ * brackets around an IPv6 address, and before an interface. Neither makes two
+ * targets one: before the interface stands an IPv6 address, which has no
+ * underscore, and a host name has no two colons. Only names of interfaces that
+ * differ in nothing but characters that udev replaces would.
+ */
+void link_text(char to[LINK_TEXT], const char *target, const char *export)
+{
+	char *at;
+
+	snprintf(to, LINK_TEXT, "/dev/rblk/%s/%s", target, export);
+	for (at = to; *at; at++)
+		if (!is_alnum(*at) && !strchr("/#+-.:=@_", *at))
+			*at = '_';
+}
+
+/**
  * endpoint_equal() - whether two endpoints are written alike
  * @a: one
  * @b: the other

@@ -14,6 +14,7 @@
 /* "[HOST]:65535" must fit into RBLK_PATH_LEN. */
 #define HOST_ROOM	(RBLK_PATH_LEN - 8)
 #define ENDPOINT_TEXT	RBLK_PATH_LEN
+#define LINK_TEXT	(sizeof("/dev/rblk//") + RBLK_PATH_LEN + RBLK_NAME_LEN)
 
 /**
  * struct endpoint - an address and port, before any look-up
@@ -59,6 +60,7 @@ const char *endpoint_parse_export(const char *text, struct endpoint *ep,
 const char *endpoint_parse_portal(const char *text, struct endpoint *ep);
 const char *endpoint_parse_source(const char *text, struct endpoint *ep);
 void endpoint_text(char to[ENDPOINT_TEXT], const struct endpoint *ep);
+void link_text(char to[LINK_TEXT], const char *target, const char *export);
 bool endpoint_equal(const struct endpoint *a, const struct endpoint *b);
 const char *export_name_parse(const char *text, char name[RBLK_NAME_LEN]);
 const char *selector_parse(const char *text, struct selector *sel);

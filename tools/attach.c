@@ -109,7 +109,7 @@ static bool wait_for_node(const char *device)
 static void attach_print(const struct request *req, const struct rblk_ioc_attach *attach,
 			 const char *device)
 {
-	char target[ENDPOINT_TEXT];
+	char target[ENDPOINT_TEXT], link[LINK_TEXT];
 	struct json_object *top;
 
 	if (!request_has(req, OPTION_JSON)) {
@@ -117,8 +117,10 @@ static void attach_print(const struct request *req, const struct rblk_ioc_attach
 		return;
 	}
 	endpoint_text(target, &req->target);
+	link_text(link, target, req->export);
 	top = json_object_new_object();
 	put_text(top, "device", device);
+	put_text(top, "link", link);
 	put_number(top, "index", attach->index);
 	put_text(top, "target", target);
 	put_text(top, "export", req->export);

@@ -36,10 +36,12 @@ static void volume_row(struct table *t, const struct rblk_ioc_volume *volume)
 static struct json_object *volume_json(const struct rblk_ioc_volume *volume)
 {
 	struct json_object *obj = json_object_new_object();
-	char device[32];
+	char device[32], link[LINK_TEXT];
 
 	snprintf(device, sizeof(device), "/dev/rblk%d", volume->index);
+	volume_link(link, volume);
 	put_text(obj, "device", device);
+	put_text(obj, "link", link);
 	put_number(obj, "index", volume->index);
 	put_chars(obj, "target", volume->target_text, sizeof(volume->target_text));
 	put_chars(obj, "export", volume->export, sizeof(volume->export));
@@ -104,12 +106,14 @@ int list_run(struct request *req)
 
 static void volume_print(const struct rblk_ioc_volume *volume)
 {
-	char uuid[UUID_TEXT], size[SIZE_TEXT], timeout[SIZE_TEXT];
+	char uuid[UUID_TEXT], size[SIZE_TEXT], timeout[SIZE_TEXT], link[LINK_TEXT];
 
 	uuid_text(uuid, volume->uuid);
 	text_size(size, volume->capacity);
 	timeout_text(timeout, volume->queue_timeout);
+	volume_link(link, volume);
 	row_print("device", "/dev/rblk%d", volume->index);
+	row_print("link", "%s", link);
 	row_print("target", "%.*s", RBLK_PATH_LEN, volume->target_text);
 	row_print("export", "%.*s", RBLK_NAME_LEN, volume->export);
 	row_print("uuid", "%s", uuid);

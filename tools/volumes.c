@@ -60,11 +60,30 @@ static bool follow(const struct selector *sel, int *index)
 	return true;
 }
 
+/**
+ * volume_link() - the link that udev makes to a volume
+ * @to: the result
+ * @volume: the volume
+ */
+void volume_link(char to[LINK_TEXT], const struct rblk_ioc_volume *volume)
+{
+	char target[RBLK_PATH_LEN], export[RBLK_NAME_LEN];
+
+	text_clean(target, sizeof(target), volume->target_text, sizeof(volume->target_text));
+	text_clean(export, sizeof(export), volume->export, sizeof(volume->export));
+	link_text(to, target, export);
+}
+
 static bool matches(const struct selector *sel, const struct rblk_ioc_volume *volume)
 {
-	char text[RBLK_PATH_LEN];
+	char text[RBLK_PATH_LEN], link[LINK_TEXT];
 	struct endpoint target;
 
+	/* A link's name says it all, also where there is no udev to make it. */
+	if (sel->kind == SELECT_PATH) {
+		volume_link(link, volume);
+		return !strcmp(link, sel->text);
+	}
 	if (sel->kind == SELECT_UUID)
 		return !memcmp(sel->uuid, volume->uuid, UUID_BYTES);
 	if (strncmp(sel->export, volume->export, RBLK_NAME_LEN))
@@ -142,7 +161,5 @@ int volumes_find(int fd, const struct selector *sel, struct rblk_ioc_show *show,
 			return 0;
 		return fail->error == ENOENT ? not_found(sel, fail) : -1;
 	}
-	if (sel->kind == SELECT_PATH)
-		return not_found(sel, fail);
 	return search(fd, sel, show, fail);
 }

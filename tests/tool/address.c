@@ -115,6 +115,65 @@ static void exports(void **state)
 			fail_msg("\"%s\" was taken", bad[i]);
 }
 
+/* What systemd 252 makes of these, see tests/e2e/uevents. */
+static void links(void **state)
+{
+	static const char * const cases[][2] = {
+		{ "10.0.0.1", "10.0.0.1" },
+		{ "10.0.0.1:4421", "10.0.0.1" },
+		{ "10.0.0.1:4422", "10.0.0.1:4422" },
+		{ "store_1.example:4422", "store_1.example:4422" },
+		{ "fd00::1", "fd00::1" },
+		{ "[fd00::1]", "fd00::1" },
+		{ "[fd00::1]:4422", "_fd00::1_:4422" },
+		{ "fd00::1:4422", "fd00::1:4422" },
+		{ "fe80::1%eth0", "fe80::1_eth0" },
+		{ "fe80::1%eth0.5@x", "fe80::1_eth0.5@x" },
+		{ "[fe80::1%eth0]:4422", "_fe80::1_eth0_:4422" },
+	};
+	char target[ENDPOINT_TEXT], link[LINK_TEXT], want[LINK_TEXT];
+	struct endpoint ep;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		assert_null(endpoint_parse(cases[i][0], &ep));
+		endpoint_text(target, &ep);
+		link_text(link, target, "vg0.data_1:+-x");
+		snprintf(want, sizeof(want), "/dev/rblk/%s/vg0.data_1:+-x", cases[i][1]);
+		assert_string_equal(link, want);
+	}
+}
+
+/* The tool prints them, and knows them also where there is no udev to make them. */
+static void links_are_known(void **state)
+{
+	struct json_object *top;
+
+	(void)state;
+	fake_volume(0, "fd00::1", "data");
+	fake_volume(1, "[fd00::1]:5555", "data");
+	fake_volume(2, "fe80::1%eth0", "data");
+	run_ok("show /dev/rblk/_fd00::1_:5555/data");
+	assert_has(result.out, "device                /dev/rblk1\n");
+	assert_has(result.out, "link                  /dev/rblk/_fd00::1_:5555/data\n");
+	run_ok("detach /dev/rblk/fe80::1_eth0/data");
+	assert_int_equal(fake.detach.index, 2);
+	run_ok("detach /dev/rblk/[fd00::1]:5555/data");
+	assert_int_equal(fake.detach.index, 1);
+	run_tool("detach /dev/rblk/_fd00::1_:5556/data");
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_has(result.err, "is not a device of rblk");
+	run_ok("list --json");
+	top = result_json();
+	assert_string_equal(json_member(top, "/volumes/2/link"), "/dev/rblk/fe80::1_eth0/data");
+	json_object_put(top);
+	run_ok("attach [fd00::2]:5555/data --json");
+	top = result_json();
+	assert_string_equal(json_member(top, "/link"), "/dev/rblk/_fd00::2_:5555/data");
+	json_object_put(top);
+}
+
 static void selectors(void **state)
 {
 	static const struct {
@@ -158,6 +217,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(bad_endpoints),
 	cmocka_unit_test(portals_and_sources),
 	cmocka_unit_test(exports),
+	cmocka_unit_test(links),
+	cmocka_unit_test_setup_teardown(links_are_known, fake_setup, fake_teardown),
 	cmocka_unit_test(selectors),
 };
 
