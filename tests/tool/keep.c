@@ -240,17 +240,6 @@ void fake_fail(unsigned long command, unsigned int stage, int error,
 	snprintf(fake.fail_with.text, sizeof(fake.fail_with.text), "%s", text);
 }
 
-/* As the block layer has it. */
-void fake_stat(int index, unsigned int inflight, unsigned int busy_ms)
-{
-	char path[64], line[128];
-
-	snprintf(path, sizeof(path), "/sys/block/rblk%d/stat", index);
-	snprintf(line, sizeof(line), "9 9 9 9 9 9 9 9 %u %u 99 5 0 40 2 7 3\n", inflight,
-		 busy_ms);
-	fake_file(path, line);
-}
-
 void fake_config(const char *content)
 {
 	fake_file("/etc/rblk/rblk.conf", content);

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The machine around the modules, as a test wants it: files, programs, the network. */
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "node.h"
+#include "tool.h"
+
+/* A program that no test speaks of ends as ip does without a route. */
+int node_run(const char * const *argv, char *text, size_t room, struct ended *ended)
+{
+	char line[256] = "";
+	size_t i;
+
+	memset(ended, 0, sizeof(*ended));
+	ended->error = fake.no_programs ? ENOENT : 0;
+	if (ended->error)
+		return -1;
+	for (i = 0; argv[i]; i++)
+		snprintf(line + strlen(line), sizeof(line) - strlen(line), "%s%s",
+			 i ? " " : "", argv[i]);
+	for (i = 0; i < ARRAY_SIZE(fake.programs); i++) {
+		if (!fake.programs[i].line || strcmp(fake.programs[i].line, line))
+			continue;
+		snprintf(text, room, "%s", fake.programs[i].out);
+		*ended = fake.programs[i].ended;
+		return ended->error || ended->signal || ended->status ? -1 : 0;
+	}
+	ended->status = 2;
+	snprintf(ended->said, sizeof(ended->said), "RTNETLINK answers: Network is unreachable");
+	return -1;
+}
+
+int node_echo(const struct rblk_ioc_addr *to, size_t bytes)
+{
+	assert_int_not_equal(to->family, 0);
+	return fake.echo_most && bytes > fake.echo_most ? -ETIMEDOUT : 0;
+}
+
+/* Make the directories above @path, and give back where it is. */
+static const char *place(const char *path)
+{
+	static char full[512];
+	char *slash;
+
+	snprintf(full, sizeof(full), "%s%s", fake.root, path);
+	for (slash = full + strlen(fake.root) + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(full, 0700);
+		*slash = '/';
+	}
+	return full;
+}
+
+void fake_file(const char *path, const char *content)
+{
+	FILE *file = fopen(place(path), "w");
+
+	assert_non_null(file);
+	fputs(content, file);
+	fclose(file);
+}
+
+void fake_link(const char *path, const char *to)
+{
+	assert_int_equal(symlink(to, place(path)), 0);
+}
+
+void fake_remove(const char *path)
+{
+	assert_int_equal(unlink(place(path)), 0);
+}
+
+/* @nr more operations that took so long in each part. */
+void fake_times(struct rblk_ioc_latency *op, unsigned int nr, unsigned int bytes,
+		const unsigned int us[RBLK_LATENCY_PARTS])
+{
+	int part;
+
+	op->bytes += (__u64)nr * bytes;
+	for (part = 0; part < RBLK_LATENCY_PARTS; part++) {
+		op->part[part].sum += (__u64)nr * us[part] * 1000;
+		op->part[part].bucket[rblk_latency_bucket(us[part] * 1000ULL)] += nr;
+	}
+}
+
+/* As the block layer has it. */
+void fake_stat(int index, unsigned int inflight, unsigned int busy_ms)
+{
+	char path[64], line[128];
+
+	snprintf(path, sizeof(path), "/sys/block/rblk%d/stat", index);
+	snprintf(line, sizeof(line), "9 9 9 9 9 9 9 9 %u %u 99 5 0 40 2 7 3\n", inflight,
+		 busy_ms);
+	fake_file(path, line);
+}
