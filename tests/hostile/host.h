@@ -103,6 +103,7 @@ const char *slot_holds(struct sess *s, uint64_t lba, unsigned char a,
 void watch_open(void);
 void watch_begin(void);
 const char *watch_end(const char *reason, const char *log);
+const char *watch_either(const char *first, const char *second);
 const char *watch_broken(const struct verbs *v);
 
 /* cases, by topic */

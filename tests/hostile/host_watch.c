@@ -166,6 +166,30 @@ const char *watch_end(const char *reason, const char *log)
 }
 
 /**
+ * watch_either - it has been done, and may end for one of two reasons
+ * @first: one of them
+ * @second: the other
+ *
+ * Return: the one that has become more, for watch_end(); @first if neither has.
+ */
+const char *watch_either(const char *first, const char *second)
+{
+	uint64_t end = verbs_now() + WAIT_MS;
+	struct reasons now;
+
+	for (;;) {
+		read_reasons(&now);
+		if (count_of(&now, first) > count_of(&before, first))
+			return first;
+		if (count_of(&now, second) > count_of(&before, second))
+			return second;
+		if (verbs_now() >= end)
+			return first;
+		verbs_sleep(2);
+	}
+}
+
+/**
  * watch_broken - it has been done, and RDMA itself has ended the connection
  * @v: any connection of the same kind
  *
