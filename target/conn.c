@@ -350,15 +350,7 @@ static void destroy_hw(struct rblkt_conn *conn)
 {
 	if (conn->qp)
 		rdma_destroy_qp(conn->id);
-	/* Without a queue pair nothing completes, but its event may come late. */
-	WRITE_ONCE(conn->round.over, true);
-	cancel_work_sync(&conn->round.work);
-	if (conn->recv_cq)
-		ib_destroy_cq(conn->recv_cq);
-	cancel_work_sync(&conn->round.work);
-	cancel_work_sync(&conn->send_work);
-	if (conn->send_cq)
-		ib_destroy_cq(conn->send_cq);
+	rblkt_queue_destroy_cqs(conn);
 	rblkt_pool_unmap(conn);
 	rblkt_push_unmap(conn);
 	rblkt_buf_unmap(conn);
@@ -372,8 +364,6 @@ void rblkt_conn_destroy_hw(struct rblkt_conn *conn)
 {
 	destroy_hw(conn);
 	conn->qp = NULL;
-	conn->recv_cq = NULL;
-	conn->send_cq = NULL;
 }
 
 /**

@@ -148,7 +148,7 @@ void rblkt_queue_seen(struct rblkt_conn *conn, u32 seq)
 void rblkt_queue_arm(struct rblkt_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
-	if (conn->armed)
+	if (conn->armed || conn->over)
 		return;
 	conn->armed = true;
 	if (ib_req_notify_cq(conn->send_cq, IB_CQ_NEXT_COMP |
@@ -165,7 +165,9 @@ void rblkt_queue_event(struct ib_cq *cq, void *context)
 {
 	struct rblkt_conn *conn = context;
 
-	queue_work(rblkt_wq, &conn->send_work);
+	/* As late as the receive CQ's: see rblkt_round_event(). */
+	if (!READ_ONCE(conn->over))
+		queue_work(rblkt_wq, &conn->send_work);
 }
 
 static u32 poll_locked(struct rblkt_conn *conn)
@@ -248,6 +250,8 @@ void rblkt_queue_send_work(struct work_struct *work)
 					       send_work);
 	u32 polled;
 
+	if (READ_ONCE(conn->over))
+		return;
 	spin_lock_irq(&conn->lock);
 	conn->armed = false;
 	spin_unlock_irq(&conn->lock);
@@ -263,4 +267,35 @@ void rblkt_queue_send_work(struct work_struct *work)
 	if (need_send_cq(conn))
 		rblkt_queue_arm(conn);
 	spin_unlock_irq(&conn->lock);
+}
+
+/* The round may wake the send work, and not the other way round. */
+static void cancel_work_of_cqs(struct rblkt_conn *conn)
+{
+	cancel_work_sync(&conn->round.work);
+	cancel_work_sync(&conn->send_work);
+}
+
+/**
+ * rblkt_queue_destroy_cqs - stop looking at both CQs and destroy them
+ * @conn: its queue pair is gone, or was never made
+ *
+ * Without a queue pair nothing completes, but the event of an earlier completion
+ * may come until its CQ is destroyed, and so after the work was cancelled.  Work
+ * that such an event queues sees @over and touches neither CQ; the second
+ * cancellation waits for it, as the connection's memory may go next.
+ */
+void rblkt_queue_destroy_cqs(struct rblkt_conn *conn)
+{
+	spin_lock_irq(&conn->lock);
+	WRITE_ONCE(conn->over, true);
+	spin_unlock_irq(&conn->lock);
+	cancel_work_of_cqs(conn);
+	if (conn->recv_cq)
+		ib_destroy_cq(conn->recv_cq);
+	if (conn->send_cq)
+		ib_destroy_cq(conn->send_cq);
+	cancel_work_of_cqs(conn);
+	conn->recv_cq = NULL;
+	conn->send_cq = NULL;
 }

@@ -287,6 +287,7 @@ struct rblkt_conn {
 	const char *why;		/* it ends, first of all reasons */
 	bool marker_out;
 	bool armed;			/* the send CQ must wake send_work */
+	bool over;			/* no queue pair: neither CQ is looked at */
 	struct rblkt_share share;
 	u32 sq_posted;
 	u32 sq_done;
@@ -458,6 +459,7 @@ void rblkt_queue_look(struct rblkt_conn *conn);
 void rblkt_queue_init(struct rblkt_conn *conn);
 void rblkt_queue_event(struct ib_cq *cq, void *context);
 void rblkt_queue_send_work(struct work_struct *work);
+void rblkt_queue_destroy_cqs(struct rblkt_conn *conn);
 
 /* buf */
 size_t rblkt_buf_bytes(const struct rblkt_grant *grant, u16 qid);

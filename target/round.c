@@ -32,7 +32,7 @@ static void round_work(struct work_struct *work)
 	struct rblkt_conn *conn = container_of(round, struct rblkt_conn, round);
 	int left = RBLKT_ROUNDS;
 
-	if (READ_ONCE(round->over))
+	if (READ_ONCE(conn->over))
 		return;
 	while (left && handle(conn) == ARRAY_SIZE(round->wc))
 		left--;
@@ -51,7 +51,7 @@ void rblkt_round_event(struct ib_cq *cq, void *context)
 	struct rblkt_conn *conn = context;
 
 	/* Soft RoCE (6.1) may tell late, from a tasklet of its own. */
-	if (!READ_ONCE(conn->round.over))
+	if (!READ_ONCE(conn->over))
 		queue_work(rblkt_wq, &conn->round.work);
 }
 

@@ -16,7 +16,6 @@ struct rblkt_conn;
 /* Of a connection's receive context. */
 struct rblkt_round {
 	struct work_struct work;
-	bool over;			/* the receive CQ is about to go */
 	struct ib_wc wc[RBLK_WIRE_MAX_BATCH];
 };
 
