@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Portals: listening, healing, and the admission of connections.
- *
- * A listener that loses its device or address is destroyed by the heal work,
- * never in its own handler, and made again as soon as that succeeds.
+ * Portals: added, removed, and the admission of connections.  Their listeners are
+ * listen.c's.
  */
 #include <linux/inet.h>
 #include <linux/module.h>
@@ -12,12 +10,8 @@
 #include <net/ipv6.h>
 #include <net/net_namespace.h>
 #include <rdma/ib_cm.h>
-#include "../compat/netns.h"
 #include "admin.h"
 #include "push.h"
-
-#define RBLKT_BACKLOG	128
-#define RBLKT_HEAL_MS	1000
 
 LIST_HEAD(rblkt_portals);
 
@@ -158,12 +152,16 @@ static enum rblk_wire_reject admit(struct rblkt_portal *portal,
 	return why;
 }
 
-/*
- * A connection request: @id is new and ours from here if we return 0, and
- * destroyed by the caller otherwise.
+/**
+ * rblkt_portal_connect - a connection request
+ * @portal: through which it came
+ * @id: new
+ * @param: what is asked for
+ *
+ * Return: 0, and @id is ours from here; else the caller destroys it.
  */
-static int portal_connect(struct rblkt_portal *portal, struct rdma_cm_id *id,
-			  const struct rdma_conn_param *param)
+int rblkt_portal_connect(struct rblkt_portal *portal, struct rdma_cm_id *id,
+			 const struct rdma_conn_param *param)
 {
 	struct rblkt_conn *conn;
 	enum rblk_wire_reject why;
@@ -182,79 +180,6 @@ static int portal_connect(struct rblkt_portal *portal, struct rdma_cm_id *id,
 	rblkt_conn_accepted(conn, !ret);
 	rblkt_conn_put(conn);
 	return 0;
-}
-
-static int portal_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
-{
-	struct rblkt_portal *portal = id->context;
-
-	switch (event->event) {
-	case RDMA_CM_EVENT_CONNECT_REQUEST:
-		return portal_connect(portal, id, &event->param.conn);
-	case RDMA_CM_EVENT_ADDR_CHANGE:
-	case RDMA_CM_EVENT_DEVICE_REMOVAL:
-		/* Destroying this id is the heal work's job. */
-		WRITE_ONCE(portal->last_error, ENODEV);
-		mod_delayed_work(rblkt_close_wq, &portal->heal, 0);
-		return 0;
-	default:
-		return 0;
-	}
-}
-
-static struct rdma_cm_id *portal_listen(struct rblkt_portal *portal)
-{
-	struct compat_netns ns;
-	struct rdma_cm_id *id;
-	int ret;
-
-	id = rdma_create_id(portal->net, portal_event, portal, RDMA_PS_TCP,
-			    IB_QPT_RC);
-	if (IS_ERR(id))
-		return id;
-	if (portal->addr.family == AF_INET6) {
-		ret = rdma_set_afonly(id, 1);
-		if (ret)
-			goto destroy;
-	}
-	ret = rdma_bind_addr(id, (struct sockaddr *)&portal->sa);
-	if (ret)
-		goto destroy;
-	compat_netns_enter(&ns, portal->net);
-	ret = rdma_listen(id, RBLKT_BACKLOG);
-	compat_netns_leave(&ns);
-	if (ret)
-		goto destroy;
-	return id;
-
-destroy:
-	rdma_destroy_id(id);
-	return ERR_PTR(ret);
-}
-
-/* Replace the listener; until that works come back. */
-static void portal_heal(struct work_struct *work)
-{
-	struct rblkt_portal *portal = container_of(to_delayed_work(work),
-						   struct rblkt_portal, heal);
-	struct rdma_cm_id *id = xchg(&portal->id, NULL);
-	int error;
-
-	if (id)
-		rdma_destroy_id(id);
-	id = portal_listen(portal);
-	if (!IS_ERR(id)) {
-		WRITE_ONCE(portal->last_error, 0);
-		xchg(&portal->id, id);
-		return;
-	}
-	error = -PTR_ERR(id);
-	WRITE_ONCE(portal->last_error, error);
-	mutex_lock(&rblkt_mutex);
-	if (!portal->removed)
-		queue_delayed_work(rblkt_close_wq, &portal->heal,
-				   msecs_to_jiffies(RBLKT_HEAL_MS));
-	mutex_unlock(&rblkt_mutex);
 }
 
 static int check_addr(const struct rblk_ioc_addr *addr,
@@ -338,7 +263,7 @@ static struct rblkt_portal *portal_new(const struct rblk_ioc_addr *addr)
 		return NULL;
 	kref_init(&portal->ref);
 	INIT_LIST_HEAD(&portal->node);
-	INIT_DELAYED_WORK(&portal->heal, portal_heal);
+	rblkt_listen_init(portal);
 	INIT_WORK(&portal->free_work, portal_free_work);
 	portal->addr = *addr;
 	set_sockaddr(portal);
@@ -347,29 +272,37 @@ static struct rblkt_portal *portal_new(const struct rblk_ioc_addr *addr)
 	return portal;
 }
 
-/* A new portal listens, or not; perhaps it has been removed already. */
-static int publish(struct rblkt_portal *portal, struct rdma_cm_id *id,
-		   struct rblk_ioc_error *err)
+/* Put a portal into the list, which gets a reference of its own. */
+static int portal_enlist(struct rblkt_portal *portal,
+			 struct rblk_ioc_error *err)
+{
+	int ret = 0;
+
+	mutex_lock(&rblkt_mutex);
+	if (portal_find(&portal->addr, portal->net)) {
+		ret = rblkt_fail_addr(err, RBLK_STAGE_LISTEN, EEXIST,
+				      &portal->addr, "is a portal already");
+	} else {
+		list_add_tail(&portal->node, &rblkt_portals);
+		kref_get(&portal->ref);
+	}
+	mutex_unlock(&rblkt_mutex);
+	return ret;
+}
+
+/* It does not listen; perhaps it has been removed already. */
+static void portal_delist(struct rblkt_portal *portal)
 {
 	bool removed;
 
 	mutex_lock(&rblkt_mutex);
 	removed = portal->removed;
-	if (!removed && !IS_ERR(id)) {
-		xchg(&portal->id, id);
-		mutex_unlock(&rblkt_mutex);
-		return 0;
-	}
 	portal->removed = true;
 	list_del_init(&portal->node);
 	mutex_unlock(&rblkt_mutex);
-	if (!IS_ERR(id))
-		rdma_destroy_id(id);
+	rblkt_listen_stop(portal);
 	if (!removed)
 		rblkt_portal_put(portal);
-	return IS_ERR(id) ? listen_error(portal, -PTR_ERR(id), err) :
-	       rblkt_fail_addr(err, RBLK_STAGE_LISTEN, ENOENT, &portal->addr,
-			       "was removed meanwhile");
 }
 
 /**
@@ -380,7 +313,6 @@ int rblkt_portal_add(struct rblkt_ioc_portal_add *arg)
 {
 	struct rblk_ioc_error *err = &arg->error;
 	struct rblkt_portal *portal;
-	struct rdma_cm_id *id;
 	int ret;
 
 	if (arg->flags || memchr_inv(arg->reserved, 0, sizeof(arg->reserved)))
@@ -393,21 +325,19 @@ int rblkt_portal_add(struct rblkt_ioc_portal_add *arg)
 	if (!portal)
 		return rblkt_fail(err, RBLK_STAGE_LISTEN, ENOMEM,
 				  "out of memory");
-	mutex_lock(&rblkt_mutex);
-	if (portal_find(&portal->addr, portal->net))
-		ret = rblkt_fail_addr(err, RBLK_STAGE_LISTEN, EEXIST,
-				      &arg->addr, "is a portal already");
-	else
-		list_add_tail(&portal->node, &rblkt_portals);
-	/* The list's, which a removal may drop at any time from here. */
-	if (!ret)
-		kref_get(&portal->ref);
-	mutex_unlock(&rblkt_mutex);
-	if (ret)
+	/* A removal that finds it in the list waits for its first listener. */
+	mutex_lock(&portal->tending);
+	ret = portal_enlist(portal, err);
+	if (ret) {
+		mutex_unlock(&portal->tending);
 		goto put;
-
-	id = portal_listen(portal);
-	ret = publish(portal, id, err);
+	}
+	ret = rblkt_listen_start(portal);
+	mutex_unlock(&portal->tending);
+	if (ret) {
+		portal_delist(portal);
+		ret = listen_error(portal, -ret, err);
+	}
 put:
 	rblkt_portal_put(portal);
 	return ret;
@@ -436,17 +366,8 @@ static int portal_unlink(struct rblkt_portal *portal, bool force,
 static void portal_stop(struct rblkt_portal *portal, struct completion *freed)
 {
 	unsigned long wait = msecs_to_jiffies(RBLKT_WAIT_MS);
-	struct rdma_cm_id *id;
 
-	cancel_delayed_work_sync(&portal->heal);
-	id = xchg(&portal->id, NULL);
-	if (id)
-		rdma_destroy_id(id);
-	/* No event can start it any more, but the last one may have. */
-	cancel_delayed_work_sync(&portal->heal);
-	id = xchg(&portal->id, NULL);
-	if (id)
-		rdma_destroy_id(id);
+	rblkt_listen_stop(portal);
 	rblkt_sess_kill_portal(portal);
 	rblkt_portal_put(portal);
 	if (wait_for_completion_interruptible_timeout(freed, wait) > 0)

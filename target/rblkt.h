@@ -8,6 +8,7 @@
  *   export <- att -> sess          att: an export attached by a session epoch
  *
  * Locks, outermost first:
+ *   portal->tending  its listener (a mutex: made and destroyed under it).
  *   rblkt_mutex      the lists of exports, portals and sessions, what hangs in
  *                    them, and the session states.  Process context only; no
  *                    RDMA object is destroyed and no device opened under it.
@@ -40,6 +41,7 @@
 #include "../compat/bdev.h"
 #include "rblk_ioctl.h"
 #include "rblk_wire.h"
+#include "portal.h"
 #include "proto.h"
 #include "share.h"
 #include "state.h"
@@ -118,21 +120,6 @@ struct rblkt_att {
 	struct kref ref;		/* the session's table, @ios, @later_work */
 	struct work_struct drained_work;
 	struct rcu_work free_work;	/* commands may be looking at it */
-};
-
-/* Where the target listens. */
-struct rblkt_portal {
-	struct kref ref;
-	struct list_head node;
-	struct net *net;
-	struct rblk_ioc_addr addr;
-	struct sockaddr_storage sa;
-	struct rdma_cm_id *id;		/* NULL while not listening */
-	struct delayed_work heal;
-	bool removed;
-	int last_error;			/* positive errno */
-	struct work_struct free_work;
-	struct completion *freed;
 };
 
 /* An address that connections come from. All but @half_open by rblkt_mutex. */
@@ -361,10 +348,6 @@ static inline void rblkt_att_end(struct rblkt_att *att)
 	this_cpu_dec(*att->inflight);
 	percpu_ref_put(&att->ios);
 }
-
-/* portal */
-void rblkt_portal_put(struct rblkt_portal *portal);
-extern struct list_head rblkt_portals;
 
 /* sess */
 extern struct list_head rblkt_sessions;

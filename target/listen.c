@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A portal's listener: made, looked after, taken away.
+ *
+ * portal->id belongs to whoever holds portal->tending: the verb that adds the
+ * portal, the look, and the removal.  CM handlers never take it, as destroying an
+ * id waits for them; they only queue the look.  That is queued under rblkt_mutex,
+ * and only while the portal is not @removed.  So whoever has set @removed cancels
+ * the look once, and nobody makes another listener.
+ *
+ * The CM tells when a listener's device goes, and when a bond changes its address.
+ * It does not tell when the address goes, or moves to another interface.  The
+ * listener then stays on the old device, where nobody finds it.  Hence the look
+ * comes back every other second and asks the CM where the address is now.
+ */
+#include <net/net_namespace.h>
+#include "../compat/netns.h"
+#include "admin.h"
+
+#define RBLKT_BACKLOG	128
+#define RBLKT_LOOK_MS	2000	/* while it listens */
+#define RBLKT_RETRY_MS	1000	/* while it does not */
+
+/* From a CM handler: the listener is of no use any more. */
+static void listener_lost(struct rblkt_portal *portal)
+{
+	mutex_lock(&rblkt_mutex);
+	portal->lost = true;
+	portal->last_error = ENODEV;
+	if (!portal->removed)
+		mod_delayed_work(rblkt_close_wq, &portal->look, 0);
+	mutex_unlock(&rblkt_mutex);
+}
+
+static int listener_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	struct rblkt_portal *portal = id->context;
+
+	switch (event->event) {
+	case RDMA_CM_EVENT_CONNECT_REQUEST:
+		return rblkt_portal_connect(portal, id, &event->param.conn);
+	case RDMA_CM_EVENT_ADDR_CHANGE:
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		/* Destroying this id is the look's job. */
+		listener_lost(portal);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static struct rdma_cm_id *listener_new(struct rblkt_portal *portal)
+{
+	struct compat_netns ns;
+	struct rdma_cm_id *id;
+	int ret;
+
+	id = rdma_create_id(portal->net, listener_event, portal, RDMA_PS_TCP,
+			    IB_QPT_RC);
+	if (IS_ERR(id))
+		return id;
+	if (portal->addr.family == AF_INET6) {
+		ret = rdma_set_afonly(id, 1);
+		if (ret)
+			goto destroy;
+	}
+	ret = rdma_bind_addr(id, (struct sockaddr *)&portal->sa);
+	if (ret)
+		goto destroy;
+	compat_netns_enter(&ns, portal->net);
+	ret = rdma_listen(id, RBLKT_BACKLOG);
+	compat_netns_leave(&ns);
+	if (ret)
+		goto destroy;
+	return id;
+
+destroy:
+	rdma_destroy_id(id);
+	return ERR_PTR(ret);
+}
+
+static int scout_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	return 0;
+}
+
+/* Bind an id to the portal's address, in a port space that nobody listens in. */
+static struct rdma_cm_id *scout_new(const struct rblkt_portal *portal)
+{
+	struct sockaddr_storage sa = portal->sa;
+	struct rdma_cm_id *id;
+	int ret;
+
+	if (sa.ss_family == AF_INET6)
+		((struct sockaddr_in6 *)&sa)->sin6_port = 0;
+	else
+		((struct sockaddr_in *)&sa)->sin_port = 0;
+	id = rdma_create_id(portal->net, scout_event, NULL, RDMA_PS_UDP,
+			    IB_QPT_UD);
+	if (IS_ERR(id))
+		return id;
+	ret = rdma_bind_addr(id, (struct sockaddr *)&sa);
+	if (!ret)
+		return id;
+	rdma_destroy_id(id);
+	return ERR_PTR(ret);
+}
+
+static bool same_place(const struct rdma_cm_id *a, const struct rdma_cm_id *b)
+{
+	return a->device == b->device && a->port_num == b->port_num &&
+	       a->route.addr.dev_addr.bound_dev_if ==
+	       b->route.addr.dev_addr.bound_dev_if;
+}
+
+/* Is the listener where nobody finds it?  In doubt, not. */
+static bool listener_stranded(const struct rblkt_portal *portal)
+{
+	struct rdma_cm_id *scout;
+	bool stranded;
+
+	/* On all addresses it is on all devices there are, and the CM sees to that. */
+	if (!portal->id->device)
+		return false;
+	scout = scout_new(portal);
+	if (IS_ERR(scout))
+		return PTR_ERR(scout) == -EADDRNOTAVAIL ||
+		       PTR_ERR(scout) == -ENODEV;
+	stranded = !same_place(portal->id, scout);
+	rdma_destroy_id(scout);
+	return stranded;
+}
+
+static void listener_end(struct rblkt_portal *portal)
+{
+	lockdep_assert_held(&portal->tending);
+	if (portal->id)
+		rdma_destroy_id(portal->id);
+	portal->id = NULL;
+}
+
+static int listener_make(struct rblkt_portal *portal)
+{
+	struct rdma_cm_id *id = listener_new(portal);
+
+	lockdep_assert_held(&portal->tending);
+	if (IS_ERR(id))
+		return PTR_ERR(id);
+	portal->id = id;
+	return 0;
+}
+
+/* Say what has come of it, and come back unless the portal is removed. */
+static void listener_tended(struct rblkt_portal *portal, int ret)
+{
+	unsigned int ms = ret ? RBLKT_RETRY_MS : RBLKT_LOOK_MS;
+
+	mutex_lock(&rblkt_mutex);
+	/* If it was lost meanwhile, the look is due already. */
+	if (!portal->lost)
+		portal->last_error = -ret;
+	if (!portal->removed)
+		queue_delayed_work(rblkt_close_wq, &portal->look,
+				   msecs_to_jiffies(ms));
+	mutex_unlock(&rblkt_mutex);
+}
+
+static bool listener_was_lost(struct rblkt_portal *portal)
+{
+	bool lost;
+
+	mutex_lock(&rblkt_mutex);
+	lost = portal->lost;
+	portal->lost = false;
+	mutex_unlock(&rblkt_mutex);
+	return lost;
+}
+
+static void listener_look(struct work_struct *work)
+{
+	struct rblkt_portal *portal = container_of(to_delayed_work(work),
+						   struct rblkt_portal, look);
+	int ret = 0;
+
+	mutex_lock(&portal->tending);
+	if (listener_was_lost(portal) ||
+	    (portal->id && listener_stranded(portal)))
+		listener_end(portal);
+	if (!portal->id)
+		ret = listener_make(portal);
+	listener_tended(portal, ret);
+	mutex_unlock(&portal->tending);
+}
+
+/**
+ * rblkt_listen_init - set up a portal's listener, which does not listen yet
+ * @portal: new
+ */
+void rblkt_listen_init(struct rblkt_portal *portal)
+{
+	mutex_init(&portal->tending);
+	INIT_DELAYED_WORK(&portal->look, listener_look);
+	portal->last_error = EINPROGRESS;
+}
+
+/**
+ * rblkt_listen_start - listen for the first time
+ * @portal: in the list, with @tending held since before it was
+ *
+ * Return: 0, and it is looked after until rblkt_listen_stop(); or a negative
+ * errno, and that has to be called all the same.
+ */
+int rblkt_listen_start(struct rblkt_portal *portal)
+{
+	int ret = listener_make(portal);
+
+	if (!ret)
+		listener_tended(portal, 0);
+	return ret;
+}
+
+/**
+ * rblkt_listen_stop - listen no more
+ * @portal: already @removed; may sleep, and not from a CM handler
+ */
+void rblkt_listen_stop(struct rblkt_portal *portal)
+{
+	cancel_delayed_work_sync(&portal->look);
+	mutex_lock(&portal->tending);
+	listener_end(portal);
+	mutex_unlock(&portal->tending);
+}
