@@ -69,6 +69,7 @@ void rblkt_close_work(struct work_struct *work)
 	int ret;
 
 	cancel_delayed_work_sync(&conn->handshake);
+	cancel_delayed_work_sync(&conn->watch);
 	ret = rdma_disconnect(id);
 	/* From CLOSING on the send work keeps the send CQ armed. */
 	queue_work(rblkt_wq, &conn->send_work);

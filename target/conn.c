@@ -328,6 +328,7 @@ static void conn_init(struct rblkt_conn *conn, struct rblkt_sess *sess,
 	INIT_WORK(&conn->close_work, rblkt_close_work);
 	INIT_WORK(&conn->free_work, conn_free_work);
 	INIT_DELAYED_WORK(&conn->handshake, conn_handshake);
+	INIT_DELAYED_WORK(&conn->watch, rblkt_move_watch);
 	conn->state = RBLKT_CONN_NEW;
 	conn->accepting = true;
 	conn->last_rx = jiffies;

@@ -116,6 +116,20 @@ static int read_slot(struct rblkt_cmd *cmd, u64 addr, u32 len)
 	return rblkt_queue_post(conn, &rdma.wr, &rdma.wr, 1);
 }
 
+/*
+ * Come back when the oldest pull may be overdue.  @watched says that the work is
+ * queued, so that while data flows it is so once in RBLKT_PULL_MS.  Only a LIVE
+ * connection pulls, and its close work cancels this when it no longer is.
+ */
+static void watch_pulls(struct rblkt_conn *conn, unsigned long delay)
+{
+	lockdep_assert_held(&conn->lock);
+	if (conn->watched)
+		return;
+	conn->watched = true;
+	queue_delayed_work(rblkt_wq, &conn->watch, delay);
+}
+
 /* Fetch a write's data; the completion wakes the send work. */
 static int post_pull(struct rblkt_cmd *cmd)
 {
@@ -135,6 +149,7 @@ static int post_pull(struct rblkt_cmd *cmd)
 	cmd->pulling = true;
 	list_add_tail(&cmd->node, &conn->pulling);
 	rblkt_queue_arm(conn);
+	watch_pulls(conn, msecs_to_jiffies(RBLKT_PULL_MS));
 	return 0;
 }
 
@@ -325,25 +340,39 @@ void rblkt_move_purge(struct rblkt_conn *conn)
 	}
 }
 
+/* Nanoseconds until the oldest pull is overdue; S64_MAX without one. */
+static s64 pull_left(struct rblkt_conn *conn)
+{
+	const u64 limit = (u64)RBLKT_PULL_MS * NSEC_PER_MSEC;
+	const struct rblkt_cmd *cmd;
+
+	cmd = list_first_entry_or_null(&conn->pulling, struct rblkt_cmd, node);
+	return cmd ? cmd->submitted + limit - ktime_get_ns() : S64_MAX;
+}
+
 /**
- * rblkt_move_check - end a connection whose host does not deliver write data
- * @conn: the connection
+ * rblkt_move_watch - end a connection whose host does not deliver write data
+ * @work: the connection's watch
  *
  * A transport may wait for ever for the answer to an RDMA READ, and a command
  * that is being pulled holds its volume's backing device.
  */
-void rblkt_move_check(struct rblkt_conn *conn)
+void rblkt_move_watch(struct work_struct *work)
 {
-	const u64 limit = (u64)RBLKT_PULL_MS * NSEC_PER_MSEC;
-	const struct rblkt_cmd *cmd;
+	struct rblkt_conn *conn = container_of(to_delayed_work(work),
+					       struct rblkt_conn, watch);
 	bool overdue = false;
+	s64 left;
 
 	spin_lock_irq(&conn->lock);
-	cmd = list_first_entry_or_null(&conn->pulling, struct rblkt_cmd, node);
-	if (cmd && conn->state == RBLKT_CONN_LIVE)
-		overdue = ktime_get_ns() - cmd->submitted > limit;
-	if (overdue)
-		rblkt_conn_kill_locked(conn, "write data not delivered in time");
+	conn->watched = false;
+	left = pull_left(conn);
+	if (conn->state != RBLKT_CONN_LIVE)
+		left = S64_MAX;
+	if (left <= 0)
+		overdue = rblkt_conn_kill_locked(conn, "write data not delivered in time");
+	else if (left != S64_MAX)
+		watch_pulls(conn, nsecs_to_jiffies(left) + 1);
 	spin_unlock_irq(&conn->lock);
 	if (overdue)
 		rblkt_reason_overdue(conn);

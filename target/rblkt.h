@@ -281,6 +281,7 @@ struct rblkt_conn {
 	u32 sq_signalled;		/* newest WR that will complete visibly */
 	u32 marker_seq;
 	u32 pulls;			/* RDMA READs outstanding */
+	bool watched;			/* @watch is queued */
 	struct ib_cqe plain_cqe;	/* of sends that nobody waits for */
 	struct ib_cqe marker_cqe;
 	u32 nr_free;
@@ -301,6 +302,7 @@ struct rblkt_conn {
 	struct work_struct close_work;
 	struct work_struct free_work;
 	struct delayed_work handshake;
+	struct delayed_work watch;	/* pulls, see rblkt_move_watch() */
 };
 
 /* main */
@@ -480,6 +482,6 @@ void rblkt_move_start(struct rblkt_cmd *cmd);
 void rblkt_move_pulled(struct ib_cq *cq, struct ib_wc *wc);
 void rblkt_move_resume(struct rblkt_conn *conn);
 void rblkt_move_purge(struct rblkt_conn *conn);
-void rblkt_move_check(struct rblkt_conn *conn);
+void rblkt_move_watch(struct work_struct *work);
 
 #endif /* RBLKT_H */

@@ -100,7 +100,6 @@ static void sess_keepalive(struct work_struct *work)
 	struct rblkt_sess *sess = container_of(to_delayed_work(work),
 					       struct rblkt_sess, keepalive);
 	unsigned long left;
-	unsigned int i;
 
 	mutex_lock(&rblkt_mutex);
 	if (sess->state != RBLK_SESS_LIVE)
@@ -110,9 +109,6 @@ static void sess_keepalive(struct work_struct *work)
 		rblkt_sess_kill(sess, "host fell silent");
 		goto put;
 	}
-	for (i = 1; i <= sess->nr_queues; i++)
-		if (sess->conn[i])
-			rblkt_move_check(sess->conn[i]);
 	/* Not later, lest a dead host's I/O keeps others waiting. */
 	left = min(left, msecs_to_jiffies(sess->keepalive_ms));
 	queue_delayed_work(rblkt_wq, &sess->keepalive, left);

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include "host.h"
 
 #define MANY	1024
@@ -376,6 +377,32 @@ static int device(unsigned int n, bool detach)
 	return 0;
 }
 
+/*
+ * undelivered 1: a large write, when the test says so on stdin, having cut us off
+ * meanwhile from what the target sends.  Then nothing, until stdin ends.
+ */
+static int undelivered(void)
+{
+	struct rblk_wire_cmd *c;
+	struct sess s;
+	char word;
+
+	if (sess_open(&s))
+		report_die("can't open a session");
+	printf("holding\n");
+	fflush(stdout);
+	if (read(STDIN_FILENO, &word, 1) != 1)
+		report_die("the test says nothing");
+	c = sess_fill(&s, s.io[1], RBLK_OP_WRITE);
+	c->length = htole32(RBLK_WIRE_MAX_IO);
+	if (verbs_send(s.io[1], message_len(s.io[1]->out)))
+		report_die("can't send");
+	while (read(STDIN_FILENO, &word, 1) > 0)
+		;
+	sess_close(&s);
+	return 0;
+}
+
 /**
  * flood_main - flood KIND N [ARGUMENT...]
  * @argc: arguments
@@ -404,6 +431,8 @@ int flood_main(int argc, char **argv)
 		return attaches(n);
 	if (n && !strcmp(argv[0], "device"))
 		return device(n, argc > 2 && !strcmp(argv[2], "detach"));
+	if (n && !strcmp(argv[0], "undelivered"))
+		return undelivered();
 	if (n && !strcmp(argv[0], "volumes"))
 		return volumes(n);
 	return 2;
