@@ -36,8 +36,8 @@ static int bad(struct rblk_ioc_error *error, const char *what)
 	return rblk_fail(error, RBLK_STAGE_ARGUMENTS, -EINVAL, "%s", what);
 }
 
-/* As targets take them: a bad one would cost the session its connection. */
-static bool is_name(const char *name, size_t room)
+/* What the user wrote, as sysfs and udev show it. */
+static bool is_printable(const char *name, size_t room)
 {
 	size_t n = strnlen(name, room);
 	size_t i;
@@ -97,8 +97,9 @@ static int get_host(const u8 *host, const char *name, struct rblk_sess_args *arg
 {
 	if (is_zero(host, RBLK_UUID_LEN))
 		return bad(error, "the host's UUID is missing");
-	if (!is_name(name, RBLK_NAME_LEN))
-		return bad(error, "the host's name is missing, too long or not printable ASCII");
+	/* A bad one would cost the session its connection. */
+	if (!rblk_name_ok(name))
+		return bad(error, "a host's name is " RBLK_NAME_RULE);
 	memcpy(args->host, host, sizeof(args->host));
 	strscpy(args->host_name, name, sizeof(args->host_name));
 	return 0;
@@ -124,9 +125,9 @@ static int check_attach(const struct rblk_ioc_attach *arg,
 	if (arg->flags & ~RBLK_ATTACH_ALL || !is_zero(arg->reserved,
 						      sizeof(arg->reserved)))
 		return bad(error, "unknown flag or reserved field set");
-	if (!is_name(arg->export, sizeof(arg->export)))
-		return bad(error, "the export's name is missing, too long or not printable ASCII");
-	if (!is_name(arg->target_text, sizeof(arg->target_text)))
+	if (!rblk_name_ok(arg->export))
+		return bad(error, "an export's name is " RBLK_NAME_RULE);
+	if (!is_printable(arg->target_text, sizeof(arg->target_text)))
 		return bad(error, "the target's text is missing, too long or not printable ASCII");
 	if (arg->queues > RBLK_WIRE_MAX_QUEUES)
 		return bad(error, "there can be at most 64 queues");

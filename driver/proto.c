@@ -24,20 +24,10 @@ static bool is_pow2(u32 v)
 	return v && !(v & (v - 1));
 }
 
-/*
- * Terminated, nothing but zeroes after that, and no control characters: it
- * will be shown on terminals, in logs and in sysfs.
- */
+/* A name, or nothing. */
 static bool name_ok(const char *name)
 {
-	size_t len = strnlen(name, RBLK_WIRE_NAME_LEN);
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		if ((u8)name[i] < ' ' || name[i] == 0x7f)
-			return false;
-	return len < RBLK_WIRE_NAME_LEN &&
-	       all_zero(name + len, RBLK_WIRE_NAME_LEN - len);
+	return rblk_name_ok(name) || all_zero(name, RBLK_NAME_LEN);
 }
 
 /* What an I/O connection can't work without. */
@@ -350,7 +340,7 @@ const char *rblk_proto_check_list_reply(const struct rblk_arrival *msg, u32 xid,
 	if (next && (!nr || next <= start))
 		return "LIST reply that leads nowhere";
 	for (i = 0; i < nr; i++)
-		if (!r->entry[i].name[0] || !name_ok(r->entry[i].name) ||
+		if (!rblk_name_ok(r->entry[i].name) ||
 		    le32_to_cpu(r->entry[i].flags) & ~RBLK_EXPF_ALL)
 			return "LIST reply with a malformed entry";
 	return NULL;

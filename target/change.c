@@ -63,9 +63,9 @@ static int check_set(struct rblkt_ioc_export_set *arg)
 				  "unknown flags or reserved fields are set");
 	if (arg->what & RBLKT_SET_NAME &&
 	    (!memchr(arg->new_name, 0, sizeof(arg->new_name)) ||
-	     !rblkt_proto_name_ok(arg->new_name)))
+	     !rblk_name_ok(arg->new_name)))
 		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
-				  "an export's name is 1 to 63 letters, digits and ._:+- and starts with none of .-");
+				  "an export's name is " RBLK_NAME_RULE);
 	return 0;
 }
 

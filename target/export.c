@@ -171,9 +171,9 @@ static int check_add(struct rblkt_ioc_export_add *arg)
 		return rblkt_fail(err, stage, EINVAL,
 				  "unknown flags or reserved fields are set");
 	if (!memchr(arg->name, 0, sizeof(arg->name)) ||
-	    !rblkt_proto_name_ok(arg->name))
+	    !rblk_name_ok(arg->name))
 		return rblkt_fail(err, stage, EINVAL,
-				  "an export's name is 1 to 63 letters, digits and ._:+- and starts with none of .-");
+				  "an export's name is " RBLK_NAME_RULE);
 	if (!memchr(arg->path, 0, sizeof(arg->path)) || arg->path[0] != '/')
 		return rblkt_fail(err, stage, EINVAL,
 				  "the backing device is not an absolute path");

@@ -107,8 +107,7 @@ static void answer_login(struct rblkt_conn *conn, const void *request,
 		return;
 	rep->key = cpu_to_le64(conn->sess->key);
 	memcpy(rep->target, rblkt_uuid, sizeof(rep->target));
-	strscpy(rep->target_name, init_utsname()->nodename,
-		sizeof(rep->target_name));
+	rblk_name_make(rep->target_name, init_utsname()->nodename);
 	rep->keepalive_ms = cpu_to_le32(conn->sess->keepalive_ms);
 }
 

@@ -308,26 +308,13 @@ enum rblkt_bad rblkt_proto_check_geo(const struct rblk_wire_cmd *cmd,
 	return RBLKT_BAD_NONE;
 }
 
-static bool string_ok(const char *s, size_t room)
-{
-	size_t n = strnlen(s, room);
-	size_t i;
-
-	if (!n || n == room || !all_zero(s + n, room - n))
-		return false;
-	for (i = 0; i < n; i++)
-		if (s[i] < ' ' || s[i] > '~')
-			return false;
-	return true;
-}
-
 static enum rblkt_bad check_login(const struct rblk_wire_login *msg)
 {
 	if (all_zero(msg->host, sizeof(msg->host)) ||
 	    all_zero(msg->instance, sizeof(msg->instance)))
 		return RBLKT_BAD_UUID;
-	if (!string_ok(msg->host_name, sizeof(msg->host_name)))
-		return RBLKT_BAD_STRING;
+	if (!rblk_name_ok(msg->host_name))
+		return RBLKT_BAD_NAME;
 	if (msg->reserved)
 		return RBLKT_BAD_RESERVED;
 	if (msg->auth_method != cpu_to_le16(RBLK_AUTH_NONE) || msg->auth_len ||
@@ -338,8 +325,8 @@ static enum rblkt_bad check_login(const struct rblk_wire_login *msg)
 
 static enum rblkt_bad check_attach(const struct rblk_wire_attach *msg)
 {
-	if (!string_ok(msg->name, sizeof(msg->name)))
-		return RBLKT_BAD_STRING;
+	if (!rblk_name_ok(msg->name))
+		return RBLKT_BAD_NAME;
 	if (le32_to_cpu(msg->access) & ~RBLK_ACCESS_ALL ||
 	    le32_to_cpu(msg->flags) & ~RBLK_ATTACHF_ALL)
 		return RBLKT_BAD_ACCESS;
@@ -413,30 +400,6 @@ enum rblkt_bad rblkt_proto_check_ctl(const void *msg, size_t len)
 		return RBLKT_BAD_RESERVED;
 
 	return check_body(msg, ctl->hdr.type);
-}
-
-/**
- * rblkt_proto_name_ok - may an export be called this?
- * @name: NUL-terminated
- *
- * The same rule as in rblk_ioctl.h: letters, digits and "._:+-", not starting
- * with a dot or dash, so that a name is also a file name and a word.
- */
-bool rblkt_proto_name_ok(const char *name)
-{
-	const char *p;
-
-	if (!*name || *name == '.' || *name == '-' ||
-	    strlen(name) >= RBLK_WIRE_NAME_LEN)
-		return false;
-	for (p = name; *p; p++) {
-		if ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
-		    (*p >= '0' && *p <= '9'))
-			continue;
-		if (!strchr("._:+-", *p))
-			return false;
-	}
-	return true;
 }
 
 /**

@@ -20,7 +20,7 @@
 	X(RBLKT_BAD_HDR_FLAGS,	"unknown or forbidden header flags")	\
 	X(RBLKT_BAD_RESERVED,	"reserved field not zero")		\
 	X(RBLKT_BAD_STATUS,	"status in a request")			\
-	X(RBLKT_BAD_STRING,	"name not printable or not terminated")	\
+	X(RBLKT_BAD_NAME,	"malformed name")			\
 	X(RBLKT_BAD_UUID,	"UUID is all zeroes")			\
 	X(RBLKT_BAD_AUTH,	"bad authentication method or length")	\
 	X(RBLKT_BAD_ACCESS,	"unknown access flags")			\
@@ -124,7 +124,6 @@ enum rblkt_bad rblkt_proto_check_ctl(const void *msg, size_t len);
 bool rblkt_proto_superseded(u64 tenure, const struct rblk_wire_attach *msg);
 u64 rblkt_proto_tenure(u64 tenure, const struct rblk_wire_attach *msg,
 		       bool writes, u64 fresh);
-bool rblkt_proto_name_ok(const char *name);
 u16 rblkt_proto_status(blk_status_t sts);
 u32 rblkt_proto_next_rsp(void *msg, u32 nr, const struct rblk_wire_cmd *cmd,
 			 u16 status, u64 target_ns, u64 device_ns);

@@ -272,7 +272,7 @@ const char *export_name_parse(const char *text, char name[RBLK_NAME_LEN])
 	if (*text == '.' || *text == '-')
 		return "an export's name starts with neither dot nor dash";
 	for (p = text; *p; p++)
-		if (!is_alnum(*p) && !strchr("._:+-", *p))
+		if (!rblk_name_char(*p))
 			return "an export's name has only letters, digits and ._:+-";
 	if (!text_copy(name, RBLK_NAME_LEN, text, p - text))
 		return "an export's name has at most 63 characters";

@@ -71,19 +71,14 @@ static int from_machine_id(struct request *req, struct failure *fail)
 	return -1;
 }
 
-/* What the kernel takes for a name, whatever the administrator chose. */
+/* A name that the wire takes, whatever the administrator chose. */
 static void name_host(struct request *req)
 {
 	char name[256] = "";
-	char *p;
 
 	if (gethostname(name, sizeof(name) - 1) || !name[0])
 		snprintf(name, sizeof(name), "localhost");
-	name[RBLK_NAME_LEN - 1] = '\0';
-	for (p = name; *p; p++)
-		if (*p <= ' ' || *p > '~')
-			*p = '?';
-	text_copy(req->host_name, RBLK_NAME_LEN, name, p - name);
+	rblk_name_make(req->host_name, name);
 }
 
 /**

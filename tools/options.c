@@ -96,13 +96,11 @@ static const char *take_for(struct request *req, const char *value)
 
 static const char *take_host_name(struct request *req, const char *value)
 {
-	const char *p;
+	char name[RBLK_NAME_LEN] = "";
 
-	for (p = value; *p; p++)
-		if (*p <= ' ' || *p > '~')
-			return "not a host name";
-	if (p == value || !text_copy(req->host_name, RBLK_NAME_LEN, value, p - value))
-		return "not a name of 1 to 63 characters";
+	if (!text_copy(name, sizeof(name), value, strlen(value)) || !rblk_name_ok(name))
+		return "not a name: a host's name is " RBLK_NAME_RULE;
+	memcpy(req->host_name, name, sizeof(name));
 	return NULL;
 }
 

@@ -19,13 +19,13 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 #include "rblk_latency.h"
+#include "rblk_name.h"
 
 #define RBLK_ABI		1
 #define RBLK_CONTROL_PATH	"/dev/rblk-control"
 #define RBLK_TARGET_PATH	"/dev/rblk-target"
 
 #define RBLK_UUID_LEN		16
-#define RBLK_NAME_LEN		64	/* with its NUL */
 #define RBLK_PATH_LEN		256	/* with its NUL */
 #define RBLK_ERROR_LEN		232
 #define RBLK_MAX_HOSTS		64	/* in one export's access list */
@@ -506,7 +506,7 @@ struct rblk_ioc_stat {
  * struct rblkt_ioc_export_add - offer a block device
  * @size: sizeof(struct rblkt_ioc_export_add)
  * @flags: RBLKT_EXPORT_*
- * @name: letters, digits and any of "._:+-", not starting with a dot or dash
+ * @name: of the kind of rblk_name.h
  * @path: of the backing block device
  * @uuid: identity, not all zeroes; the same UUID means the same data
  * @nr_hosts: UUIDs at @hosts, at most RBLK_MAX_HOSTS

@@ -17,6 +17,8 @@
 
 #include <linux/types.h>
 
+#include "rblk_name.h"
+
 #ifdef __KERNEL__
 #include <linux/build_bug.h>
 #include <linux/stddef.h>
@@ -35,7 +37,7 @@
 #define RBLK_DEFAULT_PORT	4421
 
 #define RBLK_WIRE_UUID_LEN	16
-#define RBLK_WIRE_NAME_LEN	64	/* NUL-terminated, padded with NULs */
+#define RBLK_WIRE_NAME_LEN	RBLK_NAME_LEN	/* see rblk_name.h */
 #define RBLK_WIRE_AUTH_LEN	128
 
 #define RBLK_WIRE_MAX_QUEUES	64
@@ -401,7 +403,7 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_ctl, 16);
  * @instance: made anew each time the initiator is loaded, thus at each boot; a
  *            LOGIN with the same @host and another @instance ends that host's
  *            older sessions
- * @host_name: for people
+ * @host_name: for people, of the kind of rblk_name.h
  * @auth_method: RBLK_AUTH_NONE, the only one so far
  * @auth_len: bytes used in @auth
  * @reserved: zero

@@ -126,11 +126,16 @@ static inline bool zeroes(const void *at, size_t bytes)
 }
 
 /* Ends within its 64 bytes and has nothing behind its end. */
+/* A plain word that needs no quoting, or nothing; what is behind it is zero. */
 static inline bool name(const void *at)
 {
-	size_t len = strnlen(at, 64);
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:+-";
+	const char *text = at;
+	size_t len = strnlen(text, 64);
 
-	return len < 64 && zeroes((const u8 *)at + len, 64 - len);
+	return len < 64 && zeroes((const u8 *)at + len, 64 - len) &&
+	       strspn(text, plain) == len && *text != '.' && *text != '-';
 }
 
 /* Header and start of a control message: what no accepted one may break. */

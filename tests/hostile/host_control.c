@@ -37,6 +37,12 @@ LOGIN(login_instance_zero, memset(m->instance, 0, 16))
 LOGIN(login_name_empty, m->host_name[0] = 0)
 LOGIN(login_name_long, memset(m->host_name, 'a', 64))
 LOGIN(login_name_control, m->host_name[2] = '\n')
+LOGIN(login_name_shell, strcpy(m->host_name, "$(reboot)"))
+LOGIN(login_name_backtick, m->host_name[2] = '`')
+LOGIN(login_name_space, m->host_name[2] = ' ')
+LOGIN(login_name_slash, m->host_name[2] = '/')
+LOGIN(login_name_quote, m->host_name[2] = '"')
+LOGIN(login_name_dash, m->host_name[0] = '-')
 LOGIN(login_name_high, m->host_name[2] = '\xff')
 LOGIN(login_name_tail, m->host_name[63] = 'x')
 LOGIN(login_auth_method, m->auth_method = htole16(1))
@@ -65,6 +71,7 @@ CTL(list_reserved, RBLK_MSG_LIST, sizeof(struct rblk_wire_list),
 ATTACH(attach_name_empty, memset(m->name, 0, 64))
 ATTACH(attach_name_long, memset(m->name, 'a', 64))
 ATTACH(attach_name_tail, m->name[63] = 'x')
+ATTACH(attach_name_shell, strcpy(m->name, "a;reboot"))
 ATTACH(attach_name_control, m->name[0] = 27)
 ATTACH(attach_access, m->access = htole32(4))
 ATTACH(attach_access_max, m->access = htole32(~0u))
@@ -117,7 +124,7 @@ static size_t padded(struct sess *s, struct verbs *v)
 #define HDR_FLAGS	"violation: unknown or forbidden header flags"
 #define RESERVED	"violation: reserved field not zero"
 #define STATUS		"violation: status in a request"
-#define STRING		"violation: name not printable or not terminated"
+#define NAME		"violation: malformed name"
 #define UUID		"violation: UUID is all zeroes"
 #define AUTH		"violation: bad authentication method or length"
 #define ACCESS		"violation: unknown access flags"
@@ -127,11 +134,17 @@ static size_t padded(struct sess *s, struct verbs *v)
 static const struct control_case cases[] = {
 	{ "login-host-zero", FRESH, UUID, login_host_zero },
 	{ "login-instance-zero", FRESH, UUID, login_instance_zero },
-	{ "login-name-empty", FRESH, STRING, login_name_empty },
-	{ "login-name-unterminated", FRESH, STRING, login_name_long },
-	{ "login-name-control", FRESH, STRING, login_name_control },
-	{ "login-name-high", FRESH, STRING, login_name_high },
-	{ "login-name-tail", FRESH, STRING, login_name_tail },
+	{ "login-name-empty", FRESH, NAME, login_name_empty },
+	{ "login-name-unterminated", FRESH, NAME, login_name_long },
+	{ "login-name-control", FRESH, NAME, login_name_control },
+	{ "login-name-shell", FRESH, NAME, login_name_shell },
+	{ "login-name-backtick", FRESH, NAME, login_name_backtick },
+	{ "login-name-space", FRESH, NAME, login_name_space },
+	{ "login-name-slash", FRESH, NAME, login_name_slash },
+	{ "login-name-quote", FRESH, NAME, login_name_quote },
+	{ "login-name-dash", FRESH, NAME, login_name_dash },
+	{ "login-name-high", FRESH, NAME, login_name_high },
+	{ "login-name-tail", FRESH, NAME, login_name_tail },
 	{ "login-auth-method", FRESH, AUTH, login_auth_method },
 	{ "login-auth-length", FRESH, AUTH, login_auth_len },
 	{ "login-auth-length-max", FRESH, AUTH, login_auth_len_max },
@@ -159,10 +172,11 @@ static const struct control_case cases[] = {
 	{ "attach-before-login", FRESH, ORDER, attach_first },
 	{ "detach-before-login", FRESH, ORDER, detach_first },
 	{ "list-reserved", LOGGED_IN, RESERVED, list_reserved },
-	{ "attach-name-empty", LOGGED_IN, STRING, attach_name_empty },
-	{ "attach-name-unterminated", LOGGED_IN, STRING, attach_name_long },
-	{ "attach-name-tail", LOGGED_IN, STRING, attach_name_tail },
-	{ "attach-name-control", LOGGED_IN, STRING, attach_name_control },
+	{ "attach-name-empty", LOGGED_IN, NAME, attach_name_empty },
+	{ "attach-name-unterminated", LOGGED_IN, NAME, attach_name_long },
+	{ "attach-name-tail", LOGGED_IN, NAME, attach_name_tail },
+	{ "attach-name-shell", LOGGED_IN, NAME, attach_name_shell },
+	{ "attach-name-control", LOGGED_IN, NAME, attach_name_control },
 	{ "attach-access", LOGGED_IN, ACCESS, attach_access },
 	{ "attach-access-max", LOGGED_IN, ACCESS, attach_access_max },
 	{ "attach-flags", LOGGED_IN, ACCESS, attach_flags },
@@ -270,7 +284,7 @@ static void statuses(void)
 	if (sess_control(&s) || sess_login(&s))
 		report_die("can't log in");
 	watch_begin();
-	status(&s, "attach-unknown", sess_attach(&s, "no such", 0),
+	status(&s, "attach-unknown", sess_attach(&s, "no-such", 0),
 	       RBLK_CTL_NO_EXPORT);
 	status(&s, "attach-wrong-uuid", attach_uuid(&s), RBLK_CTL_WRONG_UUID);
 	status(&s, "attach-read-only", sess_attach(&s, host_readonly, 1),

@@ -92,6 +92,12 @@ static void holder_escape(struct fake *f, struct out *o)
 	busy(o, "\033[2J");
 }
 
+static void holder_shell(struct fake *f, struct out *o)
+{
+	(void)f;
+	busy(o, "$(reboot)");
+}
+
 static void plain_busy(struct fake *f, struct out *o)
 {
 	(void)f;
@@ -172,6 +178,7 @@ const struct act field_acts[] = {
 	LOGIN("challenge", auth_len, 129, "overlong challenge"),
 	LOGIN("reserved", reserved, 1, "bad name or reserved"),
 	LOGIN("name-escape", target_name[0], ESCAPE & 0xff, "bad name"),
+	LOGIN("name-shell", target_name[0], '`', "bad name"),
 	LOGIN("xid", ctl.xid, 0x12345678, "another request"),
 	LOGIN("type", ctl.hdr.type, RBLK_MSG_LIST_REPLY, "another kind"),
 	LOGIN("refused", ctl.status, RBLK_CTL_AUTH, "refused the login"),
@@ -207,6 +214,9 @@ const struct act field_acts[] = {
 	{ .name = "attach-holder-escape", .at = RBLK_MSG_ATTACH_REPLY,
 	  .again = true, .expect = FAILS, .words = "bad holder name",
 	  .spoil = holder_escape },
+	{ .name = "attach-holder-shell", .at = RBLK_MSG_ATTACH_REPLY,
+	  .again = true, .expect = FAILS, .words = "bad holder name",
+	  .spoil = holder_shell },
 	{ .name = "attach-busy", .at = RBLK_MSG_ATTACH_REPLY, .again = true,
 	  .expect = FAILS, .words = "held by host somebody", .spoil = plain_busy },
 	{ .name = "attach-again", .at = RBLK_MSG_ATTACH_REPLY, .again = true,
@@ -233,6 +243,9 @@ const struct act field_acts[] = {
 	LIST("leads-nowhere", next, 0xffffffff, "leads nowhere"),
 	LIST("name-empty", entry[0].name[0], 0, "malformed entry"),
 	LIST("name-escape", entry[0].name[0], 0x1b, "malformed entry"),
+	LIST("name-shell", entry[0].name[0], '$', "malformed entry"),
+	LIST("name-space", entry[0].name[1], ' ', "malformed entry"),
+	LIST("name-slash", entry[0].name[1], '/', "malformed entry"),
 	LIST("flags", entry[0].flags, 0x80000000, "malformed entry"),
 	{ .name = "list-name-long", .at = RBLK_MSG_LIST_REPLY, .again = true,
 	  .expect = LISTS, .words = "malformed entry", .spoil = long_name },

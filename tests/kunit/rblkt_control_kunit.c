@@ -152,20 +152,24 @@ struct field {
 static const struct field fields[] = {
 	LOGIN(host[15], 0, UUID), LOGIN(host[0], 1, NONE),
 	LOGIN(instance[0], 0, UUID), LOGIN(instance[15], 1, NONE),
-	LOGIN(host_name[0], 0, STRING), LOGIN(host_name[0], ' ', NONE),
-	LOGIN(host_name[0], '~', NONE), LOGIN(host_name[1], '\n', STRING),
-	LOGIN(host_name[1], 0x1b, STRING), LOGIN(host_name[1], 0x1f, STRING),
-	LOGIN(host_name[1], 0x7f, STRING), LOGIN(host_name[1], 0x80, STRING),
-	LOGIN(host_name[1], 0xff, STRING), LOGIN(host_name[1], 0, STRING),
-	LOGIN(host_name[6], 'x', STRING), LOGIN(host_name[63], 'x', STRING),
+	LOGIN(host_name[0], 0, NAME), LOGIN(host_name[0], ' ', NAME),
+	LOGIN(host_name[0], '~', NAME), LOGIN(host_name[1], '\n', NAME),
+	LOGIN(host_name[1], 0x1b, NAME), LOGIN(host_name[1], 0x1f, NAME),
+	LOGIN(host_name[1], 0x7f, NAME), LOGIN(host_name[1], 0x80, NAME),
+	LOGIN(host_name[1], 0xff, NAME), LOGIN(host_name[1], 0, NAME),
+	LOGIN(host_name[1], '$', NAME), LOGIN(host_name[1], '`', NAME),
+	LOGIN(host_name[1], '/', NAME), LOGIN(host_name[0], '-', NAME),
+	LOGIN(host_name[0], '.', NAME), LOGIN(host_name[1], '.', NONE),
+	LOGIN(host_name[6], 'x', NAME), LOGIN(host_name[63], 'x', NAME),
 	LOGIN(auth_method, 1, AUTH), LOGIN(auth_method, 0x100, AUTH),
 	LOGIN(auth_len, 1, AUTH), LOGIN(auth_len, 128, AUTH),
 	LOGIN(auth_len, 0xffff, AUTH),
 	LOGIN(auth[0], 1, AUTH), LOGIN(auth[127], 0x80, AUTH),
 	LOGIN(reserved, 1, RESERVED), LOGIN(reserved, 0x80000000, RESERVED),
-	ATTACH(name[0], 0, STRING), ATTACH(name[1], '\t', STRING),
-	ATTACH(name[1], 0xe4, STRING), ATTACH(name[5], 'x', STRING),
-	ATTACH(name[63], 'x', STRING), ATTACH(name[4], 's', NONE),
+	ATTACH(name[0], 0, NAME), ATTACH(name[1], '\t', NAME),
+	ATTACH(name[1], ';', NAME), ATTACH(name[0], '-', NAME),
+	ATTACH(name[1], 0xe4, NAME), ATTACH(name[5], 'x', NAME),
+	ATTACH(name[63], 'x', NAME), ATTACH(name[4], 's', NONE),
 	ATTACH(uuid[0], 1, NONE), ATTACH(uuid[15], 0xff, NONE),
 	ATTACH(access, 0, NONE), ATTACH(access, RBLK_ACCESS_ALL, NONE),
 	ATTACH(access, RBLK_ACCESS_SHARED, NONE), ATTACH(access, 4, ACCESS),
@@ -203,8 +207,8 @@ static void unterminated(struct kunit *test)
 
 	memset(login->host_name, 'x', 64);
 	memset(att->name, 'x', 64);
-	KUNIT_EXPECT_EQ(test, RBLKT_BAD_STRING, rblkt_proto_check_ctl(login, 248));
-	KUNIT_EXPECT_EQ(test, RBLKT_BAD_STRING, rblkt_proto_check_ctl(att, 112));
+	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NAME, rblkt_proto_check_ctl(login, 248));
+	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NAME, rblkt_proto_check_ctl(att, 112));
 	login->host_name[63] = 0;
 	att->name[63] = 0;
 	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NONE, rblkt_proto_check_ctl(login, 248));
@@ -212,13 +216,13 @@ static void unterminated(struct kunit *test)
 }
 
 /* Any of the 256 bytes at the start and inside of a name. */
-static void export_names(struct kunit *test)
+static void names(struct kunit *test)
 {
 	static const char inside[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:+-";
-	char name[] = "a?b";
-	char first[] = "?a";
-	char longest[RBLK_WIRE_NAME_LEN + 1] = {};
+	char name[RBLK_NAME_LEN] = "a?b";
+	char first[RBLK_NAME_LEN] = "?a";
+	char longest[RBLK_NAME_LEN];
 	unsigned int c;
 
 	for (c = 1; c < 256; c++) {
@@ -226,16 +230,44 @@ static void export_names(struct kunit *test)
 
 		name[1] = c;
 		first[0] = c;
-		KUNIT_EXPECT_EQ_MSG(test, rblkt_proto_name_ok(name), good,
-				    "%u inside", c);
-		KUNIT_EXPECT_EQ_MSG(test, rblkt_proto_name_ok(first),
+		KUNIT_EXPECT_EQ_MSG(test, rblk_name_ok(name), good, "%u inside", c);
+		KUNIT_EXPECT_EQ_MSG(test, rblk_name_ok(first),
 				    good && c != '.' && c != '-', "%u first", c);
 	}
-	KUNIT_EXPECT_FALSE(test, rblkt_proto_name_ok(""));
-	memset(longest, 'x', RBLK_WIRE_NAME_LEN);
-	KUNIT_EXPECT_FALSE(test, rblkt_proto_name_ok(longest));
-	longest[RBLK_WIRE_NAME_LEN - 1] = 0;
-	KUNIT_EXPECT_TRUE(test, rblkt_proto_name_ok(longest));
+	name[1] = 0;
+	KUNIT_EXPECT_FALSE(test, rblk_name_ok(name));
+	memset(longest, 0, sizeof(longest));
+	KUNIT_EXPECT_FALSE(test, rblk_name_ok(longest));
+	memset(longest, 'x', sizeof(longest));
+	KUNIT_EXPECT_FALSE(test, rblk_name_ok(longest));
+	longest[RBLK_NAME_LEN - 1] = 0;
+	KUNIT_EXPECT_TRUE(test, rblk_name_ok(longest));
+}
+
+static void made_names(struct kunit *test)
+{
+	static const struct {
+		const char *text;
+		const char *name;
+	} made[] = {
+		{ "store-1.example", "store-1.example" }, { "(none)", "_none-" },
+		{ "$(id)", "_-id-" }, { "", "_" }, { "-x", "_x" }, { ".x", "_x" },
+		{ "a b\n", "a-b-" },
+	};
+	char name[RBLK_NAME_LEN], text[100];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(made); i++) {
+		memset(name, 0xff, sizeof(name));
+		rblk_name_make(name, made[i].text);
+		KUNIT_EXPECT_STREQ(test, name, made[i].name);
+		KUNIT_EXPECT_TRUE(test, rblk_name_ok(name));
+	}
+	memset(text, 'x', sizeof(text));
+	text[sizeof(text) - 1] = 0;
+	rblk_name_make(name, text);
+	KUNIT_EXPECT_EQ(test, strlen(name), RBLK_NAME_LEN - 1);
+	KUNIT_EXPECT_TRUE(test, rblk_name_ok(name));
 }
 
 static void words(struct kunit *test)
@@ -399,7 +431,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE_PARAM(types, kind_gen_params),
 	KUNIT_CASE_PARAM(field, field_gen_params),
 	KUNIT_CASE(unterminated),
-	KUNIT_CASE(export_names),
+	KUNIT_CASE(names),
+	KUNIT_CASE(made_names),
 	KUNIT_CASE(words),
 	KUNIT_CASE(encode),
 	KUNIT_CASE(encode_responses),

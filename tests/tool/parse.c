@@ -127,7 +127,9 @@ static void bad_values(void **state)
 	bad("attach 10.0.0.1/a --queue-timeout 86401", "86400");
 	bad("attach 10.0.0.1/a --uuid 1", "not a UUID");
 	bad("attach 10.0.0.1/a --host-uuid 00000000-0000-0000-0000-000000000000", "not a UUID");
-	bad("attach 10.0.0.1/a --host-name x\ty", "not a host name");
+	bad("attach 10.0.0.1/a --host-name x\ty", "a host's name is 1 to 63 letters");
+	bad("attach 10.0.0.1/a --host-name $(id)", "a host's name is 1 to 63 letters");
+	bad("attach 10.0.0.1/a --host-name -x", "a host's name is 1 to 63 letters");
 	bad("attach 10.0.0.1/a --source host", "not an IP address");
 	bad("attach 10.0.0.1/a --queues", "needs a value");
 	bad("attach 10.0.0.1/a --queues=", "from 1 to 64");
