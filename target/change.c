@@ -10,18 +10,22 @@
  * nothing.  A name matters at the first attach alone: who continues is known by
  * the export's UUID.
  */
+#include <linux/bitops.h>
 #include <linux/delay.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include "admin.h"
 
 #define LOOK_MS		20
+#define SET_PARTLY	(RBLKT_SET_ALLOW | RBLKT_SET_DENY)
+#define SET_LIST	(RBLKT_SET_HOSTS | SET_PARTLY)
 
 /* What an export is to become. */
 struct wish {
 	struct rblkt_export *export;		/* referenced */
 	u32 flags;
-	u32 nr_hosts;
+	u8 (*asked)[RBLK_UUID_LEN];		/* as the verb gave them */
+	u32 nr_hosts;				/* the list it is to have */
 	u8 (*hosts)[RBLK_UUID_LEN];
 	struct compat_bdev backing;		/* where it must be opened anew */
 	bool withdrawn;				/* from somebody */
@@ -46,7 +50,11 @@ static bool only_what(const struct rblkt_ioc_export_set *arg)
 {
 	if (arg->flags & ~flags_set(arg->what))
 		return false;
-	if (!(arg->what & RBLKT_SET_HOSTS) && (arg->nr_hosts || arg->hosts))
+	if (!(arg->what & SET_LIST) && (arg->nr_hosts || arg->hosts))
+		return false;
+	/* A list is replaced, or added to, or taken from. */
+	if (hweight32(arg->what & SET_LIST) > 1 ||
+	    (arg->what & SET_PARTLY && !arg->nr_hosts))
 		return false;
 	return arg->what & RBLKT_SET_NAME ||
 	       !memchr_inv(arg->new_name, 0, sizeof(arg->new_name));
@@ -77,18 +85,34 @@ static bool makes_writable(const struct rblkt_export *export,
 	       export->flags & RBLKT_EXPORT_READ_ONLY;
 }
 
+/* Take the hosts over, and have room for the list that comes of them. */
+static int take_hosts(struct wish *wish, struct rblkt_ioc_export_set *arg)
+{
+	void *hosts = rblkt_export_hosts(arg->hosts, arg->nr_hosts, &arg->error);
+
+	if (IS_ERR(hosts))
+		return PTR_ERR(hosts);
+	if (!(arg->what & SET_PARTLY)) {
+		wish->hosts = hosts;
+		wish->nr_hosts = arg->nr_hosts;
+		return 0;
+	}
+	wish->asked = hosts;
+	wish->hosts = kcalloc(RBLK_MAX_HOSTS, sizeof(*wish->hosts), GFP_KERNEL);
+	return wish->hosts ? 0 : rblkt_fail(&arg->error, RBLK_STAGE_ARGUMENTS, ENOMEM,
+					    "out of memory");
+}
+
 /* Everything that may sleep for long. */
 static int prepare(struct wish *wish, struct rblkt_ioc_export_set *arg)
 {
 	struct rblk_ioc_error *err = &arg->error;
 	bool reopen = false;
-	void *hosts;
+	int ret;
 
-	hosts = rblkt_export_hosts(arg->hosts, arg->nr_hosts, err);
-	if (IS_ERR(hosts))
-		return PTR_ERR(hosts);
-	wish->hosts = hosts;
-	wish->nr_hosts = arg->nr_hosts;
+	ret = take_hosts(wish, arg);
+	if (ret)
+		return ret;
 	mutex_lock(&rblkt_mutex);
 	wish->export = rblkt_export_find(arg->name);
 	if (wish->export) {
@@ -106,24 +130,78 @@ static void drop(struct wish *wish)
 {
 	if (wish->backing.bdev)
 		compat_bdev_close(&wish->backing);
+	kfree(wish->asked);
 	kfree(wish->hosts);
 	if (wish->export)
 		rblkt_export_put(wish->export);
 }
 
-/* May @host attach it once the wish is fulfilled? */
-static bool allows(const struct wish *wish, const u8 *host, bool listed)
+/* Where @host is in the list that the export is to have; its length if nowhere. */
+static u32 find_host(const struct wish *wish, const u8 *host)
 {
 	u32 i;
 
-	if (!listed)
-		return rblkt_export_allows(wish->export, host);
-	if (wish->flags & RBLKT_EXPORT_ALLOW_ANY)
-		return true;
 	for (i = 0; i < wish->nr_hosts; i++)
 		if (!memcmp(wish->hosts[i], host, RBLK_UUID_LEN))
-			return true;
-	return false;
+			break;
+	return i;
+}
+
+static int allow_host(struct wish *wish, const u8 *host, struct rblk_ioc_error *err)
+{
+	if (find_host(wish, host) < wish->nr_hosts)
+		return 0;
+	if (wish->nr_hosts == RBLK_MAX_HOSTS)
+		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, ENOSPC,
+				  "an export's list has at most %u hosts",
+				  RBLK_MAX_HOSTS);
+	memcpy(wish->hosts[wish->nr_hosts++], host, RBLK_UUID_LEN);
+	return 0;
+}
+
+static int deny_host(struct wish *wish, const u8 *host, struct rblk_ioc_error *err)
+{
+	u32 at = find_host(wish, host);
+
+	if (at == wish->nr_hosts)
+		return rblkt_fail(err, RBLK_STAGE_LOOKUP, ENOENT,
+				  "host %pUb is not in the list of export %s", host,
+				  wish->export->name);
+	memmove(wish->hosts[at], wish->hosts[at + 1],
+		(--wish->nr_hosts - at) * RBLK_UUID_LEN);
+	return 0;
+}
+
+/* The list that the export has, with or without the hosts that were asked for. */
+static int settle_list(struct wish *wish, struct rblkt_ioc_export_set *arg)
+{
+	const struct rblkt_export *export = wish->export;
+	int ret = 0;
+	u32 i;
+
+	lockdep_assert_held(&rblkt_mutex);
+	if (!(arg->what & SET_PARTLY))
+		return 0;
+	if (export->flags & RBLKT_EXPORT_ALLOW_ANY)
+		return rblkt_fail(&arg->error, RBLK_STAGE_ARGUMENTS, EINVAL,
+				  "export %s is for any host, so it has no list",
+				  export->name);
+	wish->nr_hosts = export->nr_hosts;
+	memcpy(wish->hosts, export->hosts, export->nr_hosts * RBLK_UUID_LEN);
+	for (i = 0; i < arg->nr_hosts && !ret; i++)
+		ret = arg->what & RBLKT_SET_ALLOW ?
+		      allow_host(wish, wish->asked[i], &arg->error) :
+		      deny_host(wish, wish->asked[i], &arg->error);
+	return ret;
+}
+
+/* May @host attach it once the wish is fulfilled? */
+static bool allows(const struct wish *wish, const u8 *host, bool listed)
+{
+	if (!listed)
+		return rblkt_export_allows(wish->export, host);
+	return wish->flags & RBLKT_EXPORT_ALLOW_ANY ||
+	       find_host(wish, host) < wish->nr_hosts;
 }
 
 /* Has @att what it then would not get? */
@@ -180,7 +258,7 @@ static int check_gainers(const struct wish *wish, struct rblk_ioc_error *err)
 /* What happens at once for everybody. */
 static void fulfil(struct wish *wish, const struct rblkt_ioc_export_set *arg)
 {
-	bool listed = arg->what & RBLKT_SET_HOSTS;
+	bool listed = arg->what & SET_LIST;
 	struct rblkt_export *export = wish->export;
 	struct rblkt_att *att;
 
@@ -230,9 +308,9 @@ static int decide(struct wish *wish, struct rblkt_ioc_export_set *arg)
 			return ret;
 	}
 	wish->flags = (export->flags & ~flags_set(arg->what)) | arg->flags;
-	ret = check_gainers(wish, err);
+	ret = settle_list(wish, arg) ?: check_gainers(wish, err);
 	if (!ret && !(arg->what & RBLKT_SET_FORCE))
-		ret = check_losers(wish, arg->what & RBLKT_SET_HOSTS, err);
+		ret = check_losers(wish, arg->what & SET_LIST, err);
 	if (!ret)
 		fulfil(wish, arg);
 	return ret;

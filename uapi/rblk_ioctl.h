@@ -555,7 +555,9 @@ struct rblkt_ioc_export_remove {
 #define RBLKT_SET_SHARED	(1u << 2)	/* RBLKT_EXPORT_SHARED */
 #define RBLKT_SET_NAME		(1u << 3)	/* @new_name */
 #define RBLKT_SET_FORCE		(1u << 4)	/* also what hosts in use lose by it */
-#define RBLKT_SET_ALL		0x1fu
+#define RBLKT_SET_ALLOW		(1u << 5)	/* @nr_hosts, @hosts: add them */
+#define RBLKT_SET_DENY		(1u << 6)	/* @nr_hosts, @hosts: take them out */
+#define RBLKT_SET_ALL		0x7fu
 
 /**
  * struct rblkt_ioc_export_set - change an export that may be attached
@@ -564,10 +566,15 @@ struct rblkt_ioc_export_remove {
  * @name: of the export
  * @new_name: with RBLKT_SET_NAME, as in struct rblkt_ioc_export_add; else zeroes
  * @flags: RBLKT_EXPORT_* of what is to be changed, else zero
- * @nr_hosts: with RBLKT_SET_HOSTS, UUIDs at @hosts, at most RBLK_MAX_HOSTS
+ * @nr_hosts: with one of RBLKT_SET_HOSTS, ALLOW and DENY, UUIDs at @hosts, at
+ *            most RBLK_MAX_HOSTS
  * @hosts: pointer to them
  * @reserved: zero
  * @error: out; EBUSY names a host that would lose something
+ *
+ * RBLKT_SET_HOSTS replaces the export's list.  RBLKT_SET_ALLOW and RBLKT_SET_DENY
+ * change it: a host that is in it already may be added, but one that is not in it
+ * can't be taken out (ENOENT), and an export for any host has no list (EINVAL).
  *
  * All of it happens or nothing.  Hosts that lose nothing do not notice.  One
  * that has no right any more is withdrawn, as at a removal by force.  One that

@@ -162,9 +162,12 @@ static void make_export_set(void *arg)
 		set->flags |= random_next() & RBLKT_EXPORT_READ_ONLY;
 	if (set->what & RBLKT_SET_SHARED)
 		set->flags |= random_next() & RBLKT_EXPORT_SHARED;
-	if (!(set->what & RBLKT_SET_HOSTS))
+	/* More than one of these three is refused: often enough none is. */
+	if (random_below(4))
+		set->what &= ~(1u << (5 + random_below(2)));
+	if (!(set->what & (RBLKT_SET_HOSTS | RBLKT_SET_ALLOW | RBLKT_SET_DENY)))
 		return;
-	if (random_below(4)) {
+	if (set->what & RBLKT_SET_HOSTS && random_below(4)) {
 		set->flags |= RBLKT_EXPORT_ALLOW_ANY;
 		return;
 	}
