@@ -171,7 +171,7 @@ static void tell_nothing(const struct request *req)
 	char hint[192];
 
 	hint_expand(hint, sizeof(hint),
-		    "on the target: rblkctl export list; rblkctl export set NAME --allow %H",
+		    "on the target: rblkctl export list; rblkctl export allow NAME %H",
 		    req);
 	fprintf(stderr, "rblkctl: %s offers this host nothing\n  try: %s\n",
 		req->target.host, hint);

@@ -141,7 +141,7 @@ int export_remove(const struct request *req, struct failure *fail)
 static void tell_nobody(const struct request *req)
 {
 	fprintf(stderr,
-		"rblkctl: no host may attach %s yet; try: rblkctl export set %s --allow and the UUID that 'rblkctl host' prints on the host\n",
+		"rblkctl: no host may attach %s yet; try: rblkctl export allow %s and the UUID that 'rblkctl host' prints on the host\n",
 		req->export, req->export);
 }
 

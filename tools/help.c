@@ -20,6 +20,8 @@ static void synopsis(char *to, size_t room, enum verb_id id)
 		snprintf(to + used, room - used, may_lack ? " [%s]" : " %s",
 			 verb->arg[i].name);
 	}
+	used = strlen(to);
+	snprintf(to + used, room - used, "%s", verb->repeats ? "..." : "");
 }
 
 static void verb_lines(const char *noun)

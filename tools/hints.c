@@ -20,8 +20,9 @@ struct hint {
 #define V(verb)		(1ull << VERB_##verb)
 #define INITIATOR	(V(ATTACH) | V(DETACH) | V(LIST) | V(SHOW) | V(SET) | V(DISCOVER))
 #define CONNECTS	(V(ATTACH) | V(DISCOVER) | V(DOCTOR))
+#define CHANGES_EXPORT	(V(EXPORT_SET) | V(EXPORT_ALLOW) | V(EXPORT_DENY))
 #define EXPORTS		(V(EXPORT_ADD) | V(EXPORT_REMOVE) | V(EXPORT_LIST) | V(EXPORT_SHOW) | \
-			 V(EXPORT_STAT) | V(EXPORT_SET))
+			 V(EXPORT_STAT) | CHANGES_EXPORT)
 #define SESSIONS	(V(SESSION_LIST) | V(SESSION_REMOVE) | V(SESSION_STAT))
 #define PORTALS		(V(PORTAL_ADD) | V(PORTAL_REMOVE) | V(PORTAL_LIST))
 
@@ -57,7 +58,7 @@ static const struct hint refusals[] = {
 	{ 0, 0, RBLK_CTL_MALFORMED, 0, releases },
 	{ 0, 0, RBLK_CTL_NO_EXPORT, 0, "rblkctl discover %A" },
 	{ 0, 0, RBLK_CTL_DENIED, 0,
-	  "on the target: rblkctl export set %E --allow %H (this host), and again those it has" },
+	  "on the target: rblkctl export allow %E %H" },
 	{ 0, 0, RBLK_CTL_BUSY, 0,
 	  "detach it there; or --shared everywhere, for cluster file systems and multipath" },
 	{ 0, 0, RBLK_CTL_NOT_SHARED, 0,
@@ -132,13 +133,19 @@ static const struct hint general[] = {
 	  "rblkctl export list shows names and UUIDs in use; rblkctl export set changes one" },
 	{ V(EXPORT_REMOVE), RBLK_STAGE_BUSY, 0, 0,
 	  "detach it there first; --force removes it nevertheless, and their I/O fails" },
-	{ V(EXPORT_SET), RBLK_STAGE_BUSY, 0, 0,
+	{ CHANGES_EXPORT, RBLK_STAGE_BUSY, 0, 0,
 	  "detach it there first; --force takes it from them nevertheless, and their I/O fails" },
 	{ V(EXPORT_SET), RBLK_STAGE_BACKING, 0, EROFS, "lsblk; it can't be written itself" },
 	{ V(EXPORT_SET), RBLK_STAGE_BACKING, 0, EACCES, "lsblk; it can't be written itself" },
 	{ V(EXPORT_SET), RBLK_STAGE_BACKING, 0, 0,
 	  "rblkctl export show %E; remove it, and add it anew" },
 	{ V(EXPORT_SET), 0, 0, EEXIST, "rblkctl export list shows the names in use" },
+	{ V(EXPORT_ALLOW), 0, 0, EINVAL,
+	  "for a list instead: rblkctl export set %E --allow HOST-UUID" },
+	{ V(EXPORT_ALLOW), 0, 0, ENOSPC, "rblkctl export show %E; rblkctl export deny %E HOST-UUID" },
+	{ V(EXPORT_DENY), 0, 0, EINVAL,
+	  "for a list instead: rblkctl export set %E --allow HOST-UUID" },
+	{ V(EXPORT_DENY), RBLK_STAGE_LOOKUP, 0, ENOENT, "rblkctl export show %E; rblkctl export list" },
 	{ EXPORTS, 0, 0, ENOENT, "rblkctl export list" },
 
 	{ V(PORTAL_ADD), RBLK_STAGE_LISTEN, 0, EADDRINUSE, "rblkctl portal list; another port" },

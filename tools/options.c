@@ -11,15 +11,17 @@
 #define STRING(x)	#x
 #define DIGITS(x)	STRING(x)
 
-static const char *take_allow(struct request *req, const char *value)
+/**
+ * take_allowed() - a host of an export's list
+ * @req: the request
+ * @value: its UUID
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *take_allowed(struct request *req, const char *value)
 {
 	unsigned int i;
 
-	/* To take it from those who are allowed now. */
-	if (req->verb == VERB_EXPORT_SET && !strcmp(value, "none"))
-		req->nobody = true;
-	if (req->nobody)
-		return req->nr_allowed || strcmp(value, "none") ? "none stands alone" : NULL;
 	if (req->nr_allowed == RBLK_MAX_HOSTS)
 		return "an export's list has room for " DIGITS(RBLK_MAX_HOSTS) " hosts";
 	if (!text_uuid(value, req->allowed[req->nr_allowed]))
@@ -29,6 +31,16 @@ static const char *take_allow(struct request *req, const char *value)
 			return "that host is given twice";
 	req->nr_allowed++;
 	return NULL;
+}
+
+static const char *take_allow(struct request *req, const char *value)
+{
+	/* To take it from those who are allowed now. */
+	if (req->verb == VERB_EXPORT_SET && !strcmp(value, "none"))
+		req->nobody = true;
+	if (req->nobody)
+		return req->nr_allowed || strcmp(value, "none") ? "none stands alone" : NULL;
+	return take_allowed(req, value);
 }
 
 static const char *take_backing_file(struct request *req, const char *value)

@@ -93,12 +93,17 @@ static int take_arg(struct request *req, struct cursor *c)
 {
 	const struct verb_desc *verb = &verb_table[req->verb];
 	const char *text = c->argv[c->at++], *wrong;
+	unsigned int nr = c->nr_args;
 	char shown[SHOWN];
 
 	text_clean(shown, sizeof(shown), text, strlen(text));
-	if (c->nr_args == VERB_MAX_ARGS || !verb->arg[c->nr_args].name)
-		return usage(req, "'%s' is one argument too many", shown);
-	wrong = verb->arg[c->nr_args++].take(req, text);
+	if (nr == VERB_MAX_ARGS || !verb->arg[nr].name) {
+		if (!verb->repeats)
+			return usage(req, "'%s' is one argument too many", shown);
+		nr--;
+	}
+	wrong = verb->arg[nr].take(req, text);
+	c->nr_args = nr + 1;
 	return wrong ? usage(req, "'%s': %s", shown, wrong) : 0;
 }
 

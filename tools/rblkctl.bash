@@ -39,7 +39,7 @@ _rblkctl_options()
 	export-set)
 		echo "$all --allow --allow-any --exclusive --force --read-only" \
 			"--read-write --rename --shared" ;;
-	detach | export-remove | portal-remove | session-remove)
+	detach | export-deny | export-remove | portal-remove | session-remove)
 		echo "$all --force" ;;
 	stat)	echo "$all --interval --prometheus --watch" ;;
 	export-stat | session-stat)	echo "$all --interval --watch" ;;
@@ -57,7 +57,7 @@ _rblkctl_args()
 {
 	case $1-$2 in
 	detach-0 | show-0 | set-0 | stat-0)	_rblkctl_volumes ;;
-	export-remove-0 | export-set-0 | export-show-0 | export-stat-0) _rblkctl_first export list ;;
+	export-remove-0 | export-set-0 | export-allow-0 | export-deny-0 | export-show-0 | export-stat-0) _rblkctl_first export list ;;
 	portal-remove-0)	_rblkctl_first portal list ;;
 	session-remove-0 | session-stat-0)	_rblkctl_first session list ;;
 	portal-add-0)
@@ -150,7 +150,7 @@ _rblkctl()
 	"")
 		_rblkctl_reply "attach detach list show set stat top doctor events discover $nouns \
 			apply restore stop save host version" "$cur" ;;
-	export)	_rblkctl_reply "add remove set list show stat" "$cur" ;;
+	export)	_rblkctl_reply "add remove set allow deny list show stat" "$cur" ;;
 	portal)	_rblkctl_reply "add remove list" "$cur" ;;
 	session) _rblkctl_reply "list remove stat" "$cur" ;;
 	target)	_rblkctl_reply "pause resume show" "$cur" ;;

@@ -32,6 +32,8 @@ enum verb_id {
 	VERB_EXPORT_ADD,
 	VERB_EXPORT_REMOVE,
 	VERB_EXPORT_SET,
+	VERB_EXPORT_ALLOW,
+	VERB_EXPORT_DENY,
 	VERB_EXPORT_LIST,
 	VERB_EXPORT_SHOW,
 	VERB_EXPORT_STAT,
@@ -216,6 +218,7 @@ struct option_desc {
  * @required: OPTION_BIT() of what must be given
  * @arg: its arguments
  * @may_lack: how many of them, the last ones, may be left out
+ * @repeats: the last one may be given again and again
  */
 struct verb_desc {
 	const char *noun;
@@ -229,11 +232,13 @@ struct verb_desc {
 		take_fn take;
 	} arg[VERB_MAX_ARGS];
 	unsigned int may_lack;
+	bool repeats;
 };
 
 extern const struct option_desc option_table[OPTION_NR];
 extern const struct verb_desc verb_table[VERB_NR];
 
+const char *take_allowed(struct request *req, const char *value);
 bool verb_takes(enum verb_id verb, enum option_id option);
 void verb_text(char *to, size_t room, enum verb_id verb);
 int rblkctl_parse(int argc, char **argv, struct request *req);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The verb "export set": who may attach an export, how, and by which name. */
+/* The verbs "export set", "allow" and "deny": who may attach an export, and how. */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
@@ -118,6 +118,22 @@ static void set_fill(struct rblkt_ioc_export_set *set, const struct request *req
 		set->what |= RBLKT_SET_FORCE;
 }
 
+/* Return: an exit status. */
+static int set_and_tell(const struct request *req, struct rblkt_ioc_export_set *set)
+{
+	struct json_object *top;
+	struct failure fail;
+
+	if (set_call(set, &fail))
+		return failure_report(req, &fail);
+	if (request_has(req, OPTION_JSON)) {
+		top = json_object_new_object();
+		put_text(top, "name", set->what & RBLKT_SET_NAME ? set->new_name : set->name);
+		print_json(top);
+	}
+	return EXIT_OK;
+}
+
 /**
  * export_set_run() - the verb "export set"
  * @req: the request
@@ -127,16 +143,28 @@ static void set_fill(struct rblkt_ioc_export_set *set, const struct request *req
 int export_set_run(struct request *req)
 {
 	struct rblkt_ioc_export_set set;
-	struct json_object *top;
-	struct failure fail;
 
 	set_fill(&set, req);
-	if (set_call(&set, &fail))
-		return failure_report(req, &fail);
-	if (request_has(req, OPTION_JSON)) {
-		top = json_object_new_object();
-		put_text(top, "name", set.what & RBLKT_SET_NAME ? set.new_name : set.name);
-		print_json(top);
-	}
-	return EXIT_OK;
+	return set_and_tell(req, &set);
+}
+
+/**
+ * export_host_run() - the verbs "export allow" and "export deny"
+ * @req: the request
+ *
+ * The module adds to the list and takes from it, so that two who do it at the same
+ * time lose nothing of each other's.
+ *
+ * Return: an exit status.
+ */
+int export_host_run(struct request *req)
+{
+	struct rblkt_ioc_export_set set;
+
+	set_start(&set, req->export);
+	set_hosts(&set, req);
+	set.what = req->verb == VERB_EXPORT_ALLOW ? RBLKT_SET_ALLOW : RBLKT_SET_DENY;
+	if (request_has(req, OPTION_FORCE))
+		set.what |= RBLKT_SET_FORCE;
+	return set_and_tell(req, &set);
 }

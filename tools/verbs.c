@@ -72,6 +72,14 @@ static const char export_set_help[] =
 	"would lose is refused without --force. The hosts given with --allow are all that\n"
 	"may attach it from then on; --allow none stands for nobody.\n";
 
+static const char export_allow_help[] =
+	"HOST-UUID is what 'rblkctl host' prints on that host. Those that may attach it\n"
+	"already still may.\n";
+
+static const char export_deny_help[] =
+	"The other hosts of the list still may. A host that has it attached is refused to\n"
+	"be taken out without --force; with it, its I/O fails.\n";
+
 static const char portal_add_help[] =
 	"ADDRESS is this host's; * or any stands for all its IPv4 addresses, [::] for\n"
 	"all its IPv6 addresses. The default port is 4421.\n";
@@ -218,6 +226,21 @@ const struct verb_desc verb_table[VERB_NR] = {
 			OPTION_BIT(OPTION_EXCLUSIVE) | OPTION_BIT(OPTION_FORCE) |
 			OPTION_BIT(OPTION_READ_ONLY) | OPTION_BIT(OPTION_READ_WRITE) |
 			OPTION_BIT(OPTION_RENAME) | OPTION_BIT(OPTION_SHARED),
+	},
+	[VERB_EXPORT_ALLOW] = {
+		.noun = "export", .name = "allow",
+		.arg = { { "NAME", take_export }, { "HOST-UUID", take_allowed } },
+		.repeats = true,
+		.help = "let a host attach it, too",
+		.more = export_allow_help,
+	},
+	[VERB_EXPORT_DENY] = {
+		.noun = "export", .name = "deny",
+		.arg = { { "NAME", take_export }, { "HOST-UUID", take_allowed } },
+		.repeats = true,
+		.help = "let a host attach it no more",
+		.more = export_deny_help,
+		.options = OPTION_BIT(OPTION_FORCE),
 	},
 	[VERB_EXPORT_LIST] = {
 		.noun = "export", .name = "list",

@@ -18,6 +18,7 @@ int discover_run(struct request *req);
 int export_add_run(struct request *req);
 int export_remove_run(struct request *req);
 int export_set_run(struct request *req);
+int export_host_run(struct request *req);
 int export_list_run(struct request *req);
 int export_show_run(struct request *req);
 int export_stat_run(struct request *req);

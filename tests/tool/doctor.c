@@ -356,7 +356,7 @@ static void exports(void **state)
 		  "there is no export data");
 	doctor_bad("doctor 10.0.0.1/data", "export", "there is no export data", "rblkctl discover");
 	fake_fail(RBLK_IOC_ATTACH, RBLK_STAGE_ATTACH, EACCES, RBLK_CTL_DENIED, "not for you");
-	doctor_bad("doctor 10.0.0.1/data", "export", "not for you", "rblkctl export set data --allow b39b1449-");
+	doctor_bad("doctor 10.0.0.1/data", "export", "not for you", "rblkctl export allow data b39b1449-");
 	fake_fail(RBLK_IOC_ATTACH, RBLK_STAGE_ATTACH, EBUSY, RBLK_CTL_BUSY, "db has it");
 	doctor_note("doctor 10.0.0.1/data", "export", "db has it, so nothing was read");
 	fake_fail(RBLK_IOC_ATTACH, RBLK_STAGE_DISK, ETIMEDOUT, 0, "it hangs");

@@ -94,7 +94,7 @@ static void particular(void **state)
 		   "rblkctl target resume");
 	assert_has(hint(VERB_ATTACH, RBLK_STAGE_DEVICE, ENODEV, 0), "rdma link add");
 	assert_has(hint(VERB_ATTACH, RBLK_STAGE_ATTACH, EACCES, RBLK_CTL_DENIED),
-		   "--allow aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa");
+		   "rblkctl export allow disk0 aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa");
 	assert_has(hint(VERB_ATTACH, RBLK_STAGE_ATTACH, ENOENT, RBLK_CTL_NO_EXPORT),
 		   "rblkctl discover 10.0.0.1:99");
 	assert_has(hint(VERB_ATTACH, RBLK_STAGE_ATTACH, EROFS, RBLK_CTL_READ_ONLY),

@@ -63,7 +63,7 @@ static void verbs(void **state)
 	bad("", "a verb is missing");
 	bad("export", "a verb is missing: add");
 	bad("bogus", "unknown verb 'bogus'");
-	bad("export bogus", "add, remove, set, list, show");
+	bad("export bogus", "add, remove, set, allow, deny, list, show");
 	bad("add a b", "unknown verb");
 }
 
@@ -172,6 +172,14 @@ static void allowed_hosts(void **state)
 	bad("export set a --allow " UUID1 " --allow none", "stands alone");
 	bad("export set a --allow none --allow " UUID1, "stands alone");
 	bad("export set a --allow none --allow-any", "exclude each other");
+
+	good("export allow a " UUID1 " " UUID2, VERB_EXPORT_ALLOW);
+	assert_int_equal(req.nr_allowed, 2);
+	good("export deny a " UUID1 " --force", VERB_EXPORT_DENY);
+	bad("export allow a", "HOST-UUID is missing");
+	bad("export allow a " UUID1 " web1", "not a host's UUID");
+	bad("export deny a " UUID1 " " UUID1, "given twice");
+	bad("export deny a none", "not a host's UUID");
 
 	snprintf(line, sizeof(line), "rblkctl");
 	argv[0] = line;

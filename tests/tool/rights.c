@@ -3,6 +3,7 @@
 #include "tool.h"
 
 #define UUID1 "6b2c2e6c-52a4-4b43-93c3-51c2a5ab7a4f"
+#define UUID2 "7b2c2e6c-52a4-4b43-93c3-51c2a5ab7a4f"
 
 static void hosts(void **state)
 {
@@ -18,6 +19,29 @@ static void hosts(void **state)
 	assert_int_equal(fake.set.what, RBLKT_SET_HOSTS | RBLKT_SET_FORCE);
 	assert_int_equal(fake.set.nr_hosts, 0);
 	assert_true(!fake.set.hosts);
+}
+
+/* The list is the module's: only what changes is sent. */
+static void one_more_one_less(void **state)
+{
+	struct json_object *top;
+
+	(void)state;
+	run_ok("export allow data " UUID1);
+	assert_string_equal(fake.set.name, "data");
+	assert_int_equal(fake.set.what, RBLKT_SET_ALLOW);
+	assert_int_equal(fake.set.flags, 0);
+	assert_int_equal(fake.set.nr_hosts, 1);
+	assert_int_equal(fake.add_hosts[0][0], 0x6b);
+	run_ok("export deny data " UUID1 " " UUID2 " --json");
+	assert_int_equal(fake.set.what, RBLKT_SET_DENY);
+	assert_int_equal(fake.set.nr_hosts, 2);
+	assert_int_equal(fake.add_hosts[1][0], 0x7b);
+	top = result_json();
+	assert_string_equal(json_member(top, "/name"), "data");
+	json_object_put(top);
+	run_ok("export deny data " UUID1 " --force");
+	assert_int_equal(fake.set.what, RBLKT_SET_DENY | RBLKT_SET_FORCE);
 }
 
 static void access_and_name(void **state)
@@ -45,6 +69,7 @@ static void access_and_name(void **state)
 
 static const struct CMUnitTest tests[] = {
 	TEST(hosts),
+	TEST(one_more_one_less),
 	TEST(access_and_name),
 };
 

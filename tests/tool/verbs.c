@@ -238,7 +238,7 @@ static void discovers(void **state)
 	assert_int_equal(result.status, EXIT_OK);
 	assert_string_equal(result.out, "EXPORT  SIZE  BLOCK  ACCESS  USE  UUID\n");
 	assert_has(result.err, "10.0.0.1 offers this host nothing\n  try: on the target:");
-	assert_has(result.err, " --allow b39b1449-");
+	assert_has(result.err, "rblkctl export allow NAME b39b1449-");
 	fake.nr_offers = 1;
 	snprintf(fake.offers[0].name, RBLK_NAME_LEN, "data");
 	fake.offers[0].capacity = 1 << 30;
@@ -267,7 +267,7 @@ static void export_add(void **state)
 	assert_int_equal(fake.add.flags, 0);
 	assert_int_equal(fake.add.uuid[6] >> 4, 4);	/* a random one */
 	/* One line says that it is nobody's so far, to people. */
-	assert_has(result.err, "rblkctl: no host may attach data yet; try: rblkctl export set data --allow ");
+	assert_has(result.err, "rblkctl: no host may attach data yet; try: rblkctl export allow data ");
 	assert_ptr_equal(strchr(result.err, '\n') + 1, result.err + strlen(result.err));
 	run_ok("export add data /dev/sda --json");
 	run_ok("export add data /dev/sda --allow-any");
