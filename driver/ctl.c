@@ -174,8 +174,7 @@ static int do_detach(void *data, struct rblk_ioc_error *error)
 {
 	struct rblk_ioc_detach *arg = data;
 
-	if (arg->flags & ~RBLK_DETACH_FORCE || arg->index < 0 ||
-	    !is_zero(arg->reserved, sizeof(arg->reserved)))
+	if (arg->flags & ~RBLK_DETACH_FORCE || arg->index < 0 || arg->reserved)
 		return bad(error, "unknown flag, bad index or reserved field set");
 	return rblk_dev_detach(arg);
 }
@@ -218,7 +217,7 @@ static int do_policy(void *data, struct rblk_ioc_error *error)
 {
 	struct rblk_ioc_policy *arg = data;
 
-	if (arg->index < 0 || !is_zero(arg->reserved, sizeof(arg->reserved)))
+	if (arg->index < 0 || arg->reserved)
 		return bad(error, "bad index or reserved field set");
 	if (arg->queue_timeout < RBLK_QUEUE_TIMEOUT_FOREVER ||
 	    arg->queue_timeout > RBLK_QUEUE_TIMEOUT_MAX)

@@ -223,6 +223,27 @@ static int not_found(int index, struct rblk_ioc_error *error)
 			 "there is no /dev/rblk%d", index);
 }
 
+/*
+ * The volume that somebody wants to change.  He looked it up before, and its number
+ * may be another volume's since: that is what @uuid is for.
+ */
+static struct rblk_dev *find_meant(int index, const u8 *uuid,
+				   struct rblk_ioc_error *error)
+{
+	struct rblk_dev *dev = find(index, false);
+
+	if (!dev) {
+		not_found(index, error);
+		return NULL;
+	}
+	if (!memchr_inv(uuid, 0, RBLK_UUID_LEN) ||
+	    !memcmp(uuid, dev->vol.uuid, RBLK_UUID_LEN))
+		return dev;
+	rblk_fail(error, RBLK_STAGE_LOOKUP, -ESTALE,
+		  "/dev/rblk%d is another volume now, %s", index, dev->vol.name);
+	return NULL;
+}
+
 /**
  * rblk_dev_show() - RBLK_IOC_SHOW
  * @arg: checked; its outputs and error are filled in
@@ -276,21 +297,18 @@ int rblk_dev_stat(struct rblk_ioc_stat *arg, struct rblk_latency *sum)
  * @arg: checked; its error is filled in
  *
  * Context: may sleep.
- * Return: 0 or -ENOENT.
+ * Return: 0, -ENOENT or -ESTALE.
  */
 int rblk_dev_policy(struct rblk_ioc_policy *arg)
 {
 	struct rblk_dev *dev;
-	int ret = 0;
 
 	mutex_lock(&devs_lock);
-	dev = find(arg->index, false);
+	dev = find_meant(arg->index, arg->uuid, &arg->error);
 	if (dev)
 		rblk_vol_set_timeout(&dev->vol, arg->queue_timeout);
-	else
-		ret = not_found(arg->index, &arg->error);
 	mutex_unlock(&devs_lock);
-	return ret;
+	return dev ? 0 : -arg->error.error;
 }
 
 /* ---- Detach ---- */
@@ -324,11 +342,9 @@ static struct rblk_dev *claim(struct rblk_ioc_detach *arg)
 	struct rblk_dev *dev;
 
 	lockdep_assert_held(&devs_lock);
-	dev = find(arg->index, false);
-	if (!dev) {
-		not_found(arg->index, &arg->error);
+	dev = find_meant(arg->index, arg->uuid, &arg->error);
+	if (!dev)
 		return NULL;
-	}
 	if (dev->detaching) {
 		rblk_fail(&arg->error, RBLK_STAGE_BUSY, -EBUSY,
 			  "/dev/rblk%d is being detached already", arg->index);

@@ -293,6 +293,8 @@ struct rblk_ioc_attach {
  * @size: sizeof(struct rblk_ioc_detach)
  * @flags: RBLK_DETACH_FORCE: although it is open; outstanding I/O fails
  * @index: N
+ * @uuid: the volume's; ESTALE if another one is /dev/rblkN by now. All zeroes:
+ *        whichever it is
  * @reserved: zero
  * @error: out
  *
@@ -302,7 +304,8 @@ struct rblk_ioc_detach {
 	__u32 size;
 	__u32 flags;
 	__s32 index;
-	__u32 reserved[5];
+	__u8 uuid[RBLK_UUID_LEN];
+	__u32 reserved;
 	struct rblk_ioc_error error;
 };
 
@@ -403,6 +406,7 @@ struct rblk_ioc_show {
  * @size: sizeof(struct rblk_ioc_policy)
  * @index: N
  * @queue_timeout: seconds, -1 for ever, 0 to fail at once
+ * @uuid: as in struct rblk_ioc_detach
  * @reserved: zero
  * @error: out
  */
@@ -410,7 +414,8 @@ struct rblk_ioc_policy {
 	__u32 size;
 	__s32 index;
 	__s32 queue_timeout;
-	__u32 reserved[5];
+	__u8 uuid[RBLK_UUID_LEN];
+	__u32 reserved;
 	struct rblk_ioc_error error;
 };
 

@@ -290,6 +290,35 @@ static void judge_all(const char *side)
 		    !strange[ENOTTY] ? "never ENOTTY" : NULL);
 }
 
+/* The bystander's number, but another volume's UUID: it was looked up too early. */
+static const char *change_another(int fd)
+{
+	struct rblk_ioc_detach detach = { .size = sizeof(detach), .index = CALM_INDEX,
+					  .flags = RBLK_DETACH_FORCE };
+	struct rblk_ioc_policy policy = { .size = sizeof(policy), .index = CALM_INDEX };
+
+	memset(detach.uuid, 0xee, sizeof(detach.uuid));
+	memset(policy.uuid, 0xee, sizeof(policy.uuid));
+	if (!ioctl(fd, RBLK_IOC_DETACH, &detach) || errno != ESTALE)
+		return "it was detached";
+	if (!ioctl(fd, RBLK_IOC_POLICY, &policy) || errno != ESTALE)
+		return "its policy was changed";
+	return strstr(detach.error.text, "another volume") ? NULL : detach.error.text;
+}
+
+static void judge_identity(void)
+{
+	int fd;
+
+	if (verbs != control_verbs)
+		return;
+	fd = open(path, O_RDWR);
+	if (fd < 0)
+		report_die("can't open %s", path);
+	report_case("control-another-volume", change_another(fd));
+	close(fd);
+}
+
 /* Whoever is in one call for too long is stuck; so says the ABI. */
 static bool is_stuck(void)
 {
@@ -374,5 +403,6 @@ int main(int argc, char **argv)
 	run_all(seed);
 	clear_all();
 	judge_all(argv[optind]);
+	judge_identity();
 	return report_end();
 }
