@@ -176,7 +176,7 @@ int apply_run(struct request *req)
 	int fd = -1, status;
 
 	if (!dry)
-		fd = running_lock(&fail);
+		fd = running_lock(0, &fail);
 	if (!dry && fd < 0)
 		return failure_report(req, &fail);
 	status = load_and_apply(req, &running, &wanted);

@@ -28,6 +28,7 @@ int item_add(enum item_kind kind, struct item *item, struct failure *fail)
 		if (volume_attach(&item->req, &attach, fail))
 			return -1;
 		item->index = attach.index;
+		memcpy(item->uuid, attach.uuid, UUID_BYTES);
 		return 0;
 	}
 }
@@ -42,7 +43,7 @@ static int item_remove(enum item_kind kind, const struct item *item, struct fail
 	case ITEM_EXPORT:
 		return export_remove(&item->req, fail);
 	default:
-		return volume_detach(&item->req, item->index, fail);
+		return volume_detach(&item->req, item->index, item->uuid, fail);
 	}
 }
 
@@ -83,12 +84,13 @@ int change_add(struct change *change)
 	return ended(change, err);
 }
 
-static int item_set(enum item_kind kind, const struct item *from, const struct item *to,
-		    int index, struct failure *fail)
+/* @running: what is there, of which a volume's number and UUID stay */
+static int item_set(const struct item *running, enum item_kind kind, const struct item *from,
+		    const struct item *to, struct failure *fail)
 {
 	if (kind == ITEM_EXPORT)
 		return export_set(&from->req, &to->req, fail);
-	return volume_policy(index, to->req.queue_timeout, fail);
+	return volume_policy(running->index, running->uuid, to->req.queue_timeout, fail);
 }
 
 /**
@@ -99,8 +101,8 @@ static int item_set(enum item_kind kind, const struct item *from, const struct i
  */
 int change_set(struct change *change)
 {
-	return ended(change, item_set(change->kind, change->old, change->new,
-				      change->old->index, &change->fail));
+	return ended(change, item_set(change->old, change->kind, change->old, change->new,
+				      &change->fail));
 }
 
 /* Back over one step, which has been taken. */
@@ -109,8 +111,7 @@ static int undo(struct change *change, bool removal, struct failure *fail)
 	if (removal)
 		return item_add(change->kind, change->old, fail);
 	if (change->action == ACTION_SET)
-		return item_set(change->kind, change->new, change->old, change->old->index,
-				fail);
+		return item_set(change->old, change->kind, change->new, change->old, fail);
 	return item_remove(change->kind, change->new, fail);
 }
 

@@ -6,8 +6,10 @@
 #include "control.h"
 
 int volume_attach(struct request *req, struct rblk_ioc_attach *attach, struct failure *fail);
-int volume_detach(const struct request *req, int index, struct failure *fail);
-int volume_policy(int index, int queue_timeout, struct failure *fail);
+int volume_detach(const struct request *req, int index, const __u8 uuid[UUID_BYTES],
+		  struct failure *fail);
+int volume_policy(int index, const __u8 uuid[UUID_BYTES], int queue_timeout,
+		  struct failure *fail);
 int export_add(const struct request *req, struct rblkt_ioc_export_add *add,
 	       struct failure *fail);
 int export_remove(const struct request *req, struct failure *fail);

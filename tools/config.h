@@ -17,6 +17,7 @@
  * @line: where it stands in the configuration
  * @addr: a portal's address
  * @index: N of a running volume's /dev/rblkN, else -1
+ * @uuid: of a running volume
  * @queues: of a running volume's session
  * @depth: likewise
  * @inline_read: likewise
@@ -28,6 +29,7 @@ struct item {
 	unsigned int line;
 	struct rblk_ioc_addr addr;
 	int index;
+	__u8 uuid[UUID_BYTES];
 	unsigned int queues;
 	unsigned int depth;
 	unsigned int inline_read;
@@ -79,7 +81,8 @@ int conf_load(const char *path, struct config *to, struct failure *fail);
 void conf_free(struct config *config);
 int conf_read(FILE *file, const char *path, struct config *to, struct failure *fail);
 
-int running_lock(struct failure *fail);
+int running_lock(unsigned int seconds, struct failure *fail);
+int running_share(struct failure *fail);
 int running_load(unsigned int kinds, struct config *to, struct failure *fail);
 
 struct item *items_add(struct items *items, enum item_kind kind);

@@ -24,11 +24,13 @@ static void add_users(struct failure *fail, int index)
  * volume_detach() - detach a volume
  * @req: with --force or without
  * @index: which
+ * @uuid: its UUID, or another volume of that number would be detached
  * @fail: why it failed, and who uses it
  *
  * Return: 0, or -1 with @fail filled in.
  */
-int volume_detach(const struct request *req, int index, struct failure *fail)
+int volume_detach(const struct request *req, int index, const __u8 uuid[UUID_BYTES],
+		  struct failure *fail)
 {
 	struct rblk_ioc_detach detach = {
 		.size = sizeof(detach),
@@ -36,6 +38,7 @@ int volume_detach(const struct request *req, int index, struct failure *fail)
 		.index = index,
 	};
 
+	memcpy(detach.uuid, uuid, UUID_BYTES);
 	if (!control_try(SIDE_INITIATOR, RBLK_IOC_DETACH, &detach, &detach.error, fail))
 		return 0;
 	if (fail->error == EBUSY)
@@ -62,7 +65,7 @@ int detach_run(struct request *req)
 		return EXIT_FAILED;
 	err = volumes_find(fd, &req->volume, &show, &fail);
 	node_close(fd);
-	if (err || volume_detach(req, show.volume.index, &fail))
+	if (err || volume_detach(req, show.volume.index, show.volume.uuid, &fail))
 		return failure_report(req, &fail);
 	if (request_has(req, OPTION_JSON)) {
 		snprintf(device, sizeof(device), "/dev/rblk%d", show.volume.index);

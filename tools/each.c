@@ -27,12 +27,14 @@
  * @ended: it has told
  * @change: the change, after the step
  * @index: of the volume that it attached, or put back
+ * @uuid: likewise
  */
 struct result {
 	bool begun;
 	bool ended;
 	struct change change;
 	int index;
+	__u8 uuid[UUID_BYTES];
 };
 
 /*
@@ -111,6 +113,7 @@ static pid_t begin_step(const struct change *change, struct result *result, bool
 	if (getppid() == parent) {
 		take_step(&result->change, removal);
 		result->index = known(&result->change)->index;
+		memcpy(result->uuid, known(&result->change)->uuid, UUID_BYTES);
 		result->ended = true;
 	}
 	_exit(EXIT_OK);
@@ -121,6 +124,7 @@ static void end_step(struct change *change, const struct result *result)
 	if (result->ended) {
 		*change = result->change;
 		known(change)->index = result->index;
+		memcpy(known(change)->uuid, result->uuid, UUID_BYTES);
 		return;
 	}
 	change->outcome = OUTCOME_FAILED;

@@ -120,6 +120,7 @@ static const struct hint general[] = {
 	{ V(DETACH), RBLK_STAGE_DETACH, 0, 0, "rblkctl detach %V --force" },
 	{ INITIATOR, 0, 0, ENOENT, "rblkctl list" },
 	{ INITIATOR, 0, 0, ENODEV, "rblkctl list" },
+	{ INITIATOR, RBLK_STAGE_LOOKUP, 0, ESTALE, "rblkctl list; it was detached meanwhile" },
 
 	{ V(EXPORT_ADD), RBLK_STAGE_BACKING, 0, ENOENT, "ls -l %B; lsblk" },
 	{ V(EXPORT_ADD), RBLK_STAGE_BACKING, 0, ENOTBLK,

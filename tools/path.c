@@ -390,7 +390,7 @@ static int attached_index(const struct request *req)
 	return index;
 }
 
-static void detach(struct path *p, int index)
+static void detach(struct path *p, const struct rblk_ioc_attach *attach)
 {
 	struct failure fail;
 	int i, err;
@@ -398,7 +398,7 @@ static void detach(struct path *p, int index)
 	/* Nothing is left behind. */
 	interrupt_defer();
 	for (i = 0; i < DETACH_TRIES; i++) {
-		err = volume_detach(p->req, index, &fail);
+		err = volume_detach(p->req, attach->index, attach->uuid, &fail);
 		if (!err || fail.error != EBUSY || node_sleep(1))
 			break;
 	}
@@ -423,7 +423,7 @@ static void check_export(struct path *p)
 		finding_add(p->f, FINDING_OK, "export", NULL, "this host may attach %s",
 			    p->req->export);
 		check_read(p, attach.index, "attached for it, read-only");
-		detach(p, attach.index);
+		detach(p, &attach);
 	} else if (fail.reason == RBLK_CTL_BUSY) {
 		finding_add(p->f, FINDING_NOTE, "export", hint_find(p->req, &fail),
 			    "%s, so nothing was read", fail.text);

@@ -75,6 +75,19 @@ static void tell(const struct change *change, char *last, bool again)
 		fputs("  it is tried again\n", stderr);
 }
 
+/* One attempt, with which no transaction interferes. */
+static int attempt(struct change *change)
+{
+	int lock = running_share(&change->fail), err = 0;
+
+	if (lock < 0)
+		return -1;
+	if (!is_there(change->kind, change->new))
+		err = change_add(change);
+	close(lock);
+	return err;
+}
+
 /* Bring one item up; @change is shared with who waits for us. */
 static void bring_up(const struct request *req, struct change *change)
 {
@@ -84,7 +97,7 @@ static void bring_up(const struct request *req, struct change *change)
 
 	item_text(name, change->kind, change->new);
 	for (;;) {
-		if (is_there(change->kind, change->new) || !change_add(change))
+		if (!attempt(change))
 			break;
 		again = change->fail.error != EINTR &&
 			(req->wait == WAIT_FOREVER || now() - start < req->wait);

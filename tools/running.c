@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The running state in the form of a configuration. */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include "config.h"
 #include "loop.h"
@@ -16,8 +13,6 @@
 #include "output.h"
 #include "report.h"
 #include "volumes.h"
-
-#define LOCK_PATH	"/run/rblkctl.lock"
 
 static void give(struct request *req, enum option_id option, bool given)
 {
@@ -128,6 +123,7 @@ static void take_volume(struct item *item, const struct rblk_ioc_show *show)
 	char target[RBLK_PATH_LEN];
 
 	item->index = volume->index;
+	memcpy(item->uuid, volume->uuid, UUID_BYTES);
 	item->queues = show->session.queues;
 	item->depth = show->session.depth;
 	item->inline_read = show->session.inline_read;
@@ -215,32 +211,4 @@ int running_load(unsigned int kinds, struct config *to, struct failure *fail)
 	if ((kinds & ITEMS_VOLUMES) && load_initiator(to, fail))
 		return -1;
 	return 0;
-}
-
-/**
- * running_lock() - keep other transactions away
- * @fail: why it failed
- *
- * Two at once would undo each other's steps, and half of one is not to be saved.
- *
- * Return: a file descriptor, with which the lock goes, or -1 with @fail filled in.
- */
-int running_lock(struct failure *fail)
-{
-	char path[RBLK_PATH_LEN];
-	int fd;
-
-	snprintf(path, sizeof(path), "%s%s", node_root(), LOCK_PATH);
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB))
-		return fd;
-	if (fd >= 0 && errno == EWOULDBLOCK)
-		failure_set(fail, EBUSY, "once more when it has ended",
-			    "another rblkctl is applying a configuration");
-	else
-		failure_set(fail, errno, NULL, "cannot lock %s: %s", LOCK_PATH,
-			    strerror(errno));
-	if (fd >= 0)
-		close(fd);
-	return -1;
 }

@@ -144,7 +144,7 @@ int save_run(struct request *req)
 {
 	struct config running = { .hosts = NULL }, file = { .hosts = NULL };
 	struct failure fail;
-	int fd = running_lock(&fail), status;
+	int fd = running_lock(0, &fail), status;
 
 	if (fd < 0)
 		return failure_report(req, &fail);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The verb "stop": what a shutdown wants, each item for itself. */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "plan.h"
 #include "verbs.h"
+
+/* A shutdown rather waits for an "apply" under way than leaves all as it is. */
+#define LOCK_SECONDS	30
 
 /*
  * Volumes first, as their target may be this host; then portals, so that hosts
@@ -38,13 +42,18 @@ static int stop_all(const struct request *req, struct plan *plan)
 int stop_run(struct request *req)
 {
 	struct config running, none = { .hosts = NULL };
+	int status, lock, err;
 	struct failure fail;
 	struct plan plan;
 	enum item_kind kind;
-	int status;
 
-	if (running_load(req->only, &running, &fail)) {
+	lock = running_lock(LOCK_SECONDS, &fail);
+	if (lock < 0)
+		return failure_report(req, &fail);
+	err = running_load(req->only, &running, &fail);
+	if (err) {
 		conf_free(&running);
+		close(lock);
 		return failure_report(req, &fail);
 	}
 	for (kind = 0; kind < ITEM_KINDS; kind++)
@@ -55,5 +64,6 @@ int stop_run(struct request *req)
 	plan_failures(&plan);
 	plan_free(&plan);
 	conf_free(&running);
+	close(lock);
 	return status;
 }

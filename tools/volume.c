@@ -172,12 +172,14 @@ int show_run(struct request *req)
 /**
  * volume_policy() - change what happens on loss
  * @index: which volume
+ * @uuid: its UUID
  * @queue_timeout: seconds to hold I/O, -1 for ever
  * @fail: why it failed
  *
  * Return: 0, or -1 with @fail filled in.
  */
-int volume_policy(int index, int queue_timeout, struct failure *fail)
+int volume_policy(int index, const __u8 uuid[UUID_BYTES], int queue_timeout,
+		  struct failure *fail)
 {
 	struct rblk_ioc_policy policy = {
 		.size = sizeof(policy),
@@ -185,6 +187,7 @@ int volume_policy(int index, int queue_timeout, struct failure *fail)
 		.queue_timeout = queue_timeout,
 	};
 
+	memcpy(policy.uuid, uuid, UUID_BYTES);
 	return control_try(SIDE_INITIATOR, RBLK_IOC_POLICY, &policy, &policy.error, fail);
 }
 
@@ -205,7 +208,7 @@ int set_run(struct request *req)
 		return EXIT_FAILED;
 	err = volumes_find(fd, &req->volume, &show, &fail);
 	node_close(fd);
-	if (err || volume_policy(show.volume.index, req->queue_timeout, &fail))
+	if (err || volume_policy(show.volume.index, show.volume.uuid, req->queue_timeout, &fail))
 		return failure_report(req, &fail);
 	if (request_has(req, OPTION_JSON)) {
 		show.volume.queue_timeout = req->queue_timeout;

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "tool.h"
@@ -266,28 +265,6 @@ static void without_module(void **state)
 	run_ok("apply");
 }
 
-static void one_at_a_time(void **state)
-{
-	char path[128];
-	int fd;
-
-	(void)state;
-	fake_config(first);
-	snprintf(path, sizeof(path), "%s/run/rblkctl.lock", fake.root);
-	fd = open(path, O_RDWR | O_CREAT, 0600);
-	assert_true(fd >= 0);
-	assert_int_equal(flock(fd, LOCK_EX), 0);
-	run_tool("apply");
-	assert_int_equal(result.status, EXIT_FAILED);
-	assert_has(result.err, "another rblkctl is applying a configuration");
-	run_tool("save");
-	assert_int_equal(result.status, EXIT_FAILED);
-	assert_has(result.err, "another rblkctl is applying a configuration");
-	close(fd);
-	run_ok("apply");
-	run_ok("save");
-}
-
 static void bad_file(void **state)
 {
 	(void)state;
@@ -320,7 +297,6 @@ static const struct CMUnitTest tests[] = {
 	TEST(device_moves),
 	TEST(interrupts),
 	TEST(without_module),
-	TEST(one_at_a_time),
 	TEST(bad_file),
 };
 

@@ -372,14 +372,14 @@ static int answer_initiator(unsigned long command, void *arg)
 		return answer_attach(arg);
 	case RBLK_IOC_DETACH:
 		memcpy(&fake.detach, arg, sizeof(fake.detach));
-		return 0;
+		return fake_meant(fake.detach.index, fake.detach.uuid, error_of(command, arg));
 	case RBLK_IOC_SHOW:
 		return answer_show(arg);
 	case RBLK_IOC_STAT:
 		return answer_stat(arg);
 	case RBLK_IOC_POLICY:
 		memcpy(&fake.policy, arg, sizeof(fake.policy));
-		return 0;
+		return fake_meant(fake.policy.index, fake.policy.uuid, error_of(command, arg));
 	case RBLK_IOC_DISCOVER:
 		memcpy(&fake.discover, arg, sizeof(fake.discover));
 		return answer_discover(arg);

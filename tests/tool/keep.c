@@ -182,6 +182,28 @@ static int keep_policy(const struct rblk_ioc_policy *policy)
 	return 0;
 }
 
+/* Is it the volume that the tool has looked up, and not just one of its number? */
+int fake_meant(int index, const __u8 *uuid, struct rblk_ioc_error *error)
+{
+	struct rblk_ioc_volume *volume;
+	unsigned int at;
+
+	for (at = 0; at < fake.nr_volumes; at++)
+		if (fake.volumes[at].volume.index == index)
+			break;
+	if (at == fake.nr_volumes)
+		return 0;
+	volume = &fake.volumes[at].volume;
+	if (fake.number_moves)
+		volume->uuid[0]++;
+	if (!memcmp(volume->uuid, uuid, UUID_BYTES))
+		return 0;
+	error->stage = RBLK_STAGE_LOOKUP;
+	error->error = ESTALE;
+	snprintf(error->text, sizeof(error->text), "/dev/rblk%d is another volume now", index);
+	return -ESTALE;
+}
+
 int fake_keep(unsigned long command, void *arg)
 {
 	switch (command) {

@@ -31,7 +31,7 @@ struct suite {
 
 extern const struct suite suite_address, suite_apply, suite_config, suite_each,
 	suite_errors, suite_doctor, suite_events, suite_hints, suite_interrupt, suite_latency,
-	suite_network, suite_parse, suite_pause, suite_prometheus, suite_resolve,
+	suite_lock, suite_network, suite_parse, suite_pause, suite_prometheus, suite_resolve,
 	suite_restore, suite_rights, suite_save, suite_served, suite_stat, suite_text,
 	suite_top, suite_users, suite_verbs;
 
@@ -51,6 +51,7 @@ extern const struct suite suite_address, suite_apply, suite_config, suite_each,
  * @fail_export: with RBLK_IOC_ATTACH, only that of this export
  * @interrupt: a signal arrives during @fail
  * @interrupt_after: or just after this command has worked, once
+ * @number_moves: a volume's number is another one's when it is to be changed
  * @volumes: attached
  * @nr_volumes: how many
  * @done: by each volume, in the order of @volumes
@@ -115,6 +116,7 @@ struct fake {
 	const char *fail_export;
 	int interrupt;
 	unsigned long interrupt_after;
+	bool number_moves;
 	struct rblk_ioc_show volumes[8];
 	unsigned int nr_volumes;
 	struct rblk_ioc_latency done[8][RBLK_LATENCY_OPS];
@@ -177,6 +179,7 @@ int fake_teardown(void **state);
 void fake_fail(unsigned long command, unsigned int stage, int error,
 	       unsigned int reason, const char *text);
 int fake_keep(unsigned long command, void *arg);
+int fake_meant(int index, const __u8 *uuid, struct rblk_ioc_error *error);
 int fake_free_index(void);
 int fake_setup_keeping(void **state);
 int fake_share(void);
