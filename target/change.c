@@ -70,8 +70,7 @@ static int check_set(struct rblkt_ioc_export_set *arg)
 		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
 				  "unknown flags or reserved fields are set");
 	if (arg->what & RBLKT_SET_NAME &&
-	    (!memchr(arg->new_name, 0, sizeof(arg->new_name)) ||
-	     !rblk_name_ok(arg->new_name)))
+	    !rblk_name_ok(arg->new_name))
 		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
 				  "an export's name is " RBLK_NAME_RULE);
 	return 0;

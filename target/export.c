@@ -170,8 +170,7 @@ static int check_add(struct rblkt_ioc_export_add *arg)
 	    memchr_inv(arg->reserved2, 0, sizeof(arg->reserved2)))
 		return rblkt_fail(err, stage, EINVAL,
 				  "unknown flags or reserved fields are set");
-	if (!memchr(arg->name, 0, sizeof(arg->name)) ||
-	    !rblk_name_ok(arg->name))
+	if (!rblk_name_ok(arg->name))
 		return rblkt_fail(err, stage, EINVAL,
 				  "an export's name is " RBLK_NAME_RULE);
 	if (!memchr(arg->path, 0, sizeof(arg->path)) || arg->path[0] != '/')
@@ -243,7 +242,7 @@ static struct rblkt_export *export_new(const struct rblkt_ioc_export_add *arg)
 void *rblkt_export_hosts(u64 from, u32 nr, struct rblk_ioc_error *err)
 {
 	u8 (*hosts)[RBLK_UUID_LEN];
-	u32 i;
+	u32 i, j;
 
 	if (nr > RBLK_MAX_HOSTS || (nr && !from))
 		return ERR_PTR(rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
@@ -259,13 +258,19 @@ void *rblkt_export_hosts(u64 from, u32 nr, struct rblk_ioc_error *err)
 		return hosts;
 	}
 	for (i = 0; i < nr; i++) {
-		if (memchr_inv(hosts[i], 0, RBLK_UUID_LEN))
-			continue;
-		kfree(hosts);
-		return ERR_PTR(rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
-					  "the list of hosts is bad"));
+		/* Once each, or a host that is taken out would still be in. */
+		for (j = 0; j < i; j++)
+			if (!memcmp(hosts[i], hosts[j], RBLK_UUID_LEN))
+				goto bad;
+		if (!memchr_inv(hosts[i], 0, RBLK_UUID_LEN))
+			goto bad;
 	}
 	return hosts;
+
+bad:
+	kfree(hosts);
+	return ERR_PTR(rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
+				  "the list of hosts has a UUID twice, or one of zeroes"));
 }
 
 /*

@@ -290,6 +290,15 @@ static void judge_all(const char *side)
 		    !strange[ENOTTY] ? "never ENOTTY" : NULL);
 }
 
+/* Return: NULL if @text says @word, else a copy of it. */
+static const char *says(const char *text, const char *word)
+{
+	static char copy[RBLK_ERROR_LEN];
+
+	snprintf(copy, sizeof(copy), "it says: %.100s", text);
+	return strstr(text, word) ? NULL : copy;
+}
+
 /* The bystander's number, but another volume's UUID: it was looked up too early. */
 static const char *change_another(int fd)
 {
@@ -303,19 +312,32 @@ static const char *change_another(int fd)
 		return "it was detached";
 	if (!ioctl(fd, RBLK_IOC_POLICY, &policy) || errno != ESTALE)
 		return "its policy was changed";
-	return strstr(detach.error.text, "another volume") ? NULL : detach.error.text;
+	return says(detach.error.text, "another volume");
+}
+
+/* In a list twice, a host would stay in when it is taken out. */
+static const char *list_twice(int fd)
+{
+	static __u8 hosts[2][RBLK_UUID_LEN] = { { 7 }, { 7 } };
+	struct rblkt_ioc_export_set set = { .size = sizeof(set), .what = RBLKT_SET_HOSTS,
+					    .name = "calm", .nr_hosts = 2,
+					    .hosts = (uintptr_t)hosts };
+
+	if (!ioctl(fd, RBLKT_IOC_EXPORT_SET, &set) || errno != EINVAL)
+		return "a host is in the list twice";
+	return says(set.error.text, "twice");
 }
 
 static void judge_identity(void)
 {
-	int fd;
+	int fd = open(path, O_RDWR);
 
-	if (verbs != control_verbs)
-		return;
-	fd = open(path, O_RDWR);
 	if (fd < 0)
 		report_die("can't open %s", path);
-	report_case("control-another-volume", change_another(fd));
+	if (verbs == control_verbs)
+		report_case("control-another-volume", change_another(fd));
+	else
+		report_case("target-host-twice", list_twice(fd));
 	close(fd);
 }
 

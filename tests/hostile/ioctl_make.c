@@ -116,6 +116,18 @@ static void make_discover(void *arg)
 	discover->room = random_below(ARRAY_BYTES / sizeof(struct rblk_ioc_offer));
 }
 
+/* A list as long as one may be; now and then with a host in it twice, which is refused. */
+static void some_hosts(char *list, unsigned char first)
+{
+	bool twice = !random_below(4);
+	unsigned int i;
+
+	for (i = 0; i < RBLK_MAX_HOSTS; i++) {
+		memset(list + i * RBLK_UUID_LEN, first, RBLK_UUID_LEN);
+		list[i * RBLK_UUID_LEN + 1] = twice ? i / 2 : i;
+	}
+}
+
 static void make_export_add(void *arg)
 {
 	unsigned int n = random_below(make_nr_disks);
@@ -137,7 +149,7 @@ static void make_export_add(void *arg)
 	}
 	add->nr_hosts = random_below(RBLK_MAX_HOSTS + 1);
 	add->hosts = (uintptr_t)array;
-	memset(array, 0xf0, RBLK_MAX_HOSTS * RBLK_UUID_LEN);
+	some_hosts(array, 0xf0);
 }
 
 static void make_export_remove(void *arg)
@@ -173,7 +185,7 @@ static void make_export_set(void *arg)
 	}
 	set->nr_hosts = random_below(RBLK_MAX_HOSTS + 1);
 	set->hosts = (uintptr_t)array;
-	memset(array, 0xf0 + random_below(2), RBLK_MAX_HOSTS * RBLK_UUID_LEN);
+	some_hosts(array, 0xf0 + random_below(2));
 }
 
 static void make_export_show(void *arg)
