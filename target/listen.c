@@ -11,9 +11,10 @@
  * The CM tells when a listener's device goes, and when a bond changes its address.
  * It does not tell when the address goes, or moves to another interface.  The
  * listener then stays on the old device, where nobody finds it.  Hence the look
- * comes back every other second and asks the CM where the address is now.
+ * comes back every other second and asks where the address is now.
  */
 #include <net/net_namespace.h>
+#include <rdma/ib_addr.h>
 #include "../compat/netns.h"
 #include "admin.h"
 
@@ -79,56 +80,23 @@ destroy:
 	return ERR_PTR(ret);
 }
 
-static int scout_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
-{
-	return 0;
-}
-
-/* Bind an id to the portal's address, in a port space that nobody listens in. */
-static struct rdma_cm_id *scout_new(const struct rblkt_portal *portal)
-{
-	struct sockaddr_storage sa = portal->sa;
-	struct rdma_cm_id *id;
-	int ret;
-
-	if (sa.ss_family == AF_INET6)
-		((struct sockaddr_in6 *)&sa)->sin6_port = 0;
-	else
-		((struct sockaddr_in *)&sa)->sin_port = 0;
-	id = rdma_create_id(portal->net, scout_event, NULL, RDMA_PS_UDP,
-			    IB_QPT_UD);
-	if (IS_ERR(id))
-		return id;
-	ret = rdma_bind_addr(id, (struct sockaddr *)&sa);
-	if (!ret)
-		return id;
-	rdma_destroy_id(id);
-	return ERR_PTR(ret);
-}
-
-static bool same_place(const struct rdma_cm_id *a, const struct rdma_cm_id *b)
-{
-	return a->device == b->device && a->port_num == b->port_num &&
-	       a->route.addr.dev_addr.bound_dev_if ==
-	       b->route.addr.dev_addr.bound_dev_if;
-}
-
-/* Is the listener where nobody finds it?  In doubt, not. */
+/*
+ * Is the listener where nobody finds it, on another interface than the one that has
+ * the address now?  A link-local address names its interface, which is then all that
+ * is looked for.
+ */
 static bool listener_stranded(const struct rblkt_portal *portal)
 {
-	struct rdma_cm_id *scout;
-	bool stranded;
+	const struct sockaddr_in6 *in6 = (const void *)&portal->sa;
+	struct rdma_dev_addr now = { .net = portal->net };
 
 	/* On all addresses it is on all devices there are, and the CM sees to that. */
 	if (!portal->id->device)
 		return false;
-	scout = scout_new(portal);
-	if (IS_ERR(scout))
-		return PTR_ERR(scout) == -EADDRNOTAVAIL ||
-		       PTR_ERR(scout) == -ENODEV;
-	stranded = !same_place(portal->id, scout);
-	rdma_destroy_id(scout);
-	return stranded;
+	if (in6->sin6_family == AF_INET6)
+		now.bound_dev_if = in6->sin6_scope_id;
+	return rdma_translate_ip((const struct sockaddr *)&portal->sa, &now) ||
+	       now.bound_dev_if != portal->id->route.addr.dev_addr.bound_dev_if;
 }
 
 static void listener_end(struct rblkt_portal *portal)
@@ -184,8 +152,11 @@ static void listener_look(struct work_struct *work)
 
 	mutex_lock(&portal->tending);
 	if (listener_was_lost(portal) ||
-	    (portal->id && listener_stranded(portal)))
+	    (portal->id && listener_stranded(portal))) {
 		listener_end(portal);
+		/* What was told of the former one since says nothing of the next. */
+		listener_was_lost(portal);
+	}
 	if (!portal->id)
 		ret = listener_make(portal);
 	listener_tended(portal, ret);
