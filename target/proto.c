@@ -409,7 +409,8 @@ enum rblkt_bad rblkt_proto_check_ctl(const void *msg, size_t len)
  *
  * Only an attachment that can write changes the tenure, see
  * rblkt_proto_tenure().  So a host that continues with another tenure than the
- * export's, or with none, has missed a writer.  A target that knows of no
+ * export's, or with none, has missed a writer.  One that has read only is not told
+ * when the writer whose tenure it has comes back and writes.  A target that knows of no
  * writer takes the host's word.  Hosts that share expect other writers.
  */
 bool rblkt_proto_superseded(u64 tenure, const struct rblk_wire_attach *msg)
@@ -428,7 +429,9 @@ bool rblkt_proto_superseded(u64 tenure, const struct rblk_wire_attach *msg)
  * @fresh: a number that no tenure has had
  *
  * A reader leaves no writes behind that could come too late for others, so it
- * begins no tenure and gives none back to a target that has forgotten.
+ * begins no tenure and gives none back to a target that has forgotten.  A writer
+ * gives its tenure back also while the export is read-only: it is the last that the
+ * target can learn of.
  *
  * Return: the export's tenure from now on.
  */
@@ -437,9 +440,8 @@ u64 rblkt_proto_tenure(u64 tenure, const struct rblk_wire_attach *msg,
 {
 	u64 asked = le64_to_cpu(msg->tenure);
 
-	if (!writes)
-		return tenure;
-	if (asked && (!tenure || asked == tenure))
+	if (le32_to_cpu(msg->access) & RBLK_ACCESS_WRITE && asked &&
+	    (!tenure || asked == tenure))
 		return asked;
-	return fresh;
+	return writes ? fresh : tenure;
 }

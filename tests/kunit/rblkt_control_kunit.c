@@ -391,7 +391,7 @@ static const struct tenure tenures[] = {
 	{ "writer goes on, forgotten", 0, GO, WRITE, OURS, false, true, OURS },
 	{ "writer goes on, superseded", THEIRS, GO, WRITE, OURS, true, true, 0 },
 	{ "writer goes on, read-only now", OURS, GO, WRITE, OURS, false, false, OURS },
-	{ "the same, forgotten", 0, GO, WRITE, OURS, false, false, 0 },
+	{ "the same, forgotten", 0, GO, WRITE, OURS, false, false, OURS },
 	{ "the same, superseded", THEIRS, GO, WRITE, OURS, true, false, 0 },
 	{ "writer goes on with none", OURS, GO, WRITE, 0, true, true, 0 },
 	{ "the same, forgotten", 0, GO, WRITE, 0, false, true, FRESH },
