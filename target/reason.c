@@ -115,13 +115,14 @@ void rblkt_reason_late(struct rblkt_conn *conn)
 
 /**
  * rblkt_reason_overdue - the host does not answer an RDMA READ
- * @conn: perhaps without its CM id by now
+ * @conn: still with its CM id, as the close work ends the watch first
  */
 void rblkt_reason_overdue(struct rblkt_conn *conn)
 {
 	atomic64_inc(&overdue);
-	pr_info_ratelimited("host %s qid %u: connection ended: write data not delivered in time\n",
-			    name_of(conn->sess), conn->qid);
+	pr_info_ratelimited("host %s (%pISc) qid %u: connection ended: write data not delivered in time\n",
+			    name_of(conn->sess), &conn->id->route.addr.dst_addr,
+			    conn->qid);
 }
 
 /**
