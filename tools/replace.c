@@ -82,6 +82,14 @@ static int copy_attributes(int from, int to)
 	return size < 0 ? -1 : err;
 }
 
+/* A new file may have the directory's default ACL, which the former one has not. */
+static int drop_acl(int to)
+{
+	if (!fremovexattr(to, "system.posix_acl_access"))
+		return 0;
+	return errno == ENODATA || errno == EOPNOTSUPP ? 0 : -1;
+}
+
 /* The mode at last, as a change of owner takes some bits of it. */
 static int keep_rights(const struct replacement *r)
 {
@@ -92,7 +100,7 @@ static int keep_rights(const struct replacement *r)
 	from = open(r->to, O_RDONLY | O_CLOEXEC);
 	if (from < 0)
 		return -1;
-	err = fchown(to, r->was.st_uid, r->was.st_gid) || copy_attributes(from, to) ||
+	err = fchown(to, r->was.st_uid, r->was.st_gid) || drop_acl(to) || copy_attributes(from, to) ||
 	      fchmod(to, r->was.st_mode & 07777);
 	close(from);
 	return err ? -1 : 0;

@@ -67,6 +67,12 @@ static int check_written(const struct replacement *r, struct failure *fail)
 	struct config again;
 	int err;
 
+	/* Before rewind(), which forgets that there was an error. */
+	if (fflush(r->file) || ferror(r->file)) {
+		failure_set(fail, errno, NULL, "cannot write %s: %s", r->path,
+			    strerror(errno));
+		return -1;
+	}
 	rewind(r->file);
 	err = conf_read(r->file, r->path, &again, fail);
 	conf_free(&again);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -158,6 +159,52 @@ static void rights_stay(void **state)
 	assert_int_equal(st.st_mode & 0777, 0644);
 }
 
+/* A default ACL of the directory gives nobody more than the former file did. */
+static void no_more_rights(void **state)
+{
+	/* Version 2; tag, rights and id of each: user::rwx u:65534:rw- group::r-x mask::rwx */
+	static const unsigned char acl[] = "\2\0\0\0" "\1\0\7\0\xff\xff\xff\xff"
+		"\2\0\6\0\xfe\xff\0\0" "\4\0\5\0\xff\xff\xff\xff"
+		"\x10\0\7\0\xff\xff\xff\xff" "\x20\0\5\0\xff\xff\xff\xff";
+	char file[128], directory[128];
+
+	(void)state;
+	fake_config(config);
+	full_path(file, "/etc/rblk/rblk.conf");
+	full_path(directory, "/etc/rblk");
+	assert_int_equal(chmod(file, 0640), 0);
+	if (setxattr(directory, "system.posix_acl_default", acl, sizeof(acl) - 1, 0)) {
+		assert_int_equal(errno, EOPNOTSUPP);
+		skip();
+	}
+	run_ok("save");
+	assert_int_equal(getxattr(file, "system.posix_acl_access", NULL, 0), -1);
+	assert_int_equal(errno, ENODATA);
+}
+
+/* What does not fit does not come in place of what is there. */
+static void full_disk(void **state)
+{
+	struct rlimit was, now;
+	char command[128];
+
+	(void)state;
+	fake_config(config);
+	run_tool("apply --only target");
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
+	now = was;
+	now.rlim_cur = 0;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &now), 0);
+	run_tool("save");
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
+	signal(SIGXFSZ, SIG_DFL);
+	assert_int_equal(result.status, EXIT_FAILED);
+	snprintf(command, sizeof(command), "cd %s/etc/rblk && grep -q '# a comment' rblk.conf && "
+		 "[ \"$(ls)\" = rblk.conf ]", fake.root);
+	assert_int_equal(system(command), 0);
+}
+
 static void not_files(void **state)
 {
 	(void)state;
@@ -177,10 +224,10 @@ static void included(void **state)
 
 	(void)state;
 	fake_file("/etc/rblk/exports.conf", "exports = ();\n");
-	fake_config("# @include \"no\"\nportals = ();\n @include \t\"exports.conf\"\n");
+	fake_config("\n# @include \"no\"\nportals = ();\n @include \t\"exports.conf\"\n");
 	run_tool("save");
 	assert_int_equal(result.status, EXIT_FAILED);
-	assert_has(result.err, "save: /etc/rblk/rblk.conf:3: it includes \"exports.conf\"");
+	assert_has(result.err, "save: /etc/rblk/rblk.conf:4: it includes \"exports.conf\"");
 	assert_has(result.err, "try: its content in place of the @include");
 	snprintf(command, sizeof(command), "cd %s/etc/rblk && grep -q '@include ' rblk.conf && "
 		 "[ \"$(ls)\" = 'exports.conf\nrblk.conf' ]", fake.root);
@@ -328,6 +375,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(options),
 	TEST(defaults),
 	TEST(rights_stay),
+	TEST(no_more_rights),
+	TEST(full_disk),
 	TEST(not_files),
 	TEST(included),
 	TEST(interrupted),
