@@ -91,14 +91,19 @@ static bool udev_is_done(dev_t number)
 	return !access(path, F_OK);
 }
 
-/* Return: whether the node is there; links may still be missing. */
+/*
+ * Also with a signal pending: until udev has closed the device it cannot be detached
+ * again.
+ *
+ * Return: whether the node is there; links may still be missing.
+ */
 static bool wait_for_node(const char *device)
 {
 	struct timespec poll = { .tv_nsec = NODE_POLL_MS * 1000000L };
 	dev_t number;
 	int waited;
 
-	for (waited = 0; waited <= NODE_WAIT_MS && !interrupt_pending(); waited += NODE_POLL_MS) {
+	for (waited = 0; waited <= NODE_WAIT_MS; waited += NODE_POLL_MS) {
 		if (node_is_there(device, &number) && udev_is_done(number))
 			return true;
 		nanosleep(&poll, NULL);

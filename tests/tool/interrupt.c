@@ -46,6 +46,30 @@ static void between_steps(void **state)
 	}
 }
 
+/* Udev looks at a new device, which cannot be detached again before it has closed it. */
+static void udev_looks(void **state)
+{
+	pid_t udev;
+
+	(void)state;
+	fake_config(config);
+	fake_file("/run/udev/control", "");
+	fake.held = "/run/udev/data/b0:0";
+	fake.interrupt = SIGTERM;
+	fake.interrupt_after = RBLK_IOC_ATTACH;
+	udev = fork();
+	if (!udev) {
+		usleep(400000);
+		fake_file(fake.held, "");
+		_exit(0);
+	}
+	run_tool("apply");
+	waitpid(udev, NULL, 0);
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_string_equal(fake.log, "+:portal +:a +:x -:x -:a -:portal");
+	assert_has(result.err, "nothing has been changed");
+}
+
 /* On the way back another one changes nothing. */
 static void on_the_way_back(void **state)
 {
@@ -251,6 +275,7 @@ static void is_killed(void **state)
 
 static const struct CMUnitTest tests[] = {
 	TEST(between_steps),
+	TEST(udev_looks),
 	TEST(on_the_way_back),
 	TEST(nobody_reads),
 	TEST(ignored),

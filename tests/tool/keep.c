@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Modules that remember: what a test adds is there, what it removes is not. */
 #include <errno.h>
+#include <unistd.h>
 
 #include "tool.h"
 
@@ -162,9 +163,17 @@ static unsigned int find_volume(int index)
 	return 0;
 }
 
-static int drop_volume(const struct rblk_ioc_detach *detach)
+static int drop_volume(struct rblk_ioc_detach *detach)
 {
 	unsigned int at = find_volume(detach->index);
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s%s", fake.root, fake.held ? fake.held : "");
+	if (fake.held && access(path, F_OK)) {
+		detach->error.stage = RBLK_STAGE_BUSY;
+		detach->error.error = EBUSY;
+		return -EBUSY;
+	}
 
 	note('-', fake.volumes[at].volume.export);
 	fake.nr_volumes--;

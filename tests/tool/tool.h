@@ -51,6 +51,7 @@ extern const struct suite suite_address, suite_apply, suite_config, suite_each,
  * @fail_export: with RBLK_IOC_ATTACH, only that of this export
  * @interrupt: a signal arrives during @fail
  * @interrupt_after: or just after this command has worked, once
+ * @held: udev has a volume open until this file is there
  * @number_moves: a volume's number is another one's when it is to be changed
  * @volumes: attached
  * @nr_volumes: how many
@@ -116,6 +117,7 @@ struct fake {
 	const char *fail_export;
 	int interrupt;
 	unsigned long interrupt_after;
+	const char *held;
 	bool number_moves;
 	struct rblk_ioc_show volumes[8];
 	unsigned int nr_volumes;
