@@ -27,8 +27,18 @@ static void pass_on(const pid_t *child, unsigned int nr, int signal)
 			kill(child[i], signal);
 }
 
+static bool any_left(const pid_t *child, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (child[i] > 0)
+			return true;
+	return false;
+}
+
 /**
- * children_wait() - wait until no child is left
+ * children_wait() - wait until none of these children is left
  * @child: processes that were begun; negative where that failed
  * @nr: how many
  *
@@ -40,7 +50,8 @@ void children_wait(pid_t *child, unsigned int nr)
 	bool told = false;
 	pid_t gone;
 
-	for (;;) {
+	/* There may be others: those that our caller had, and orphans if we are init. */
+	while (any_left(child, nr)) {
 		if (interrupt_pending() && !told) {
 			pass_on(child, nr, interrupt_pending());
 			told = true;

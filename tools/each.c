@@ -44,6 +44,7 @@ struct result {
 static bool is_away(struct change *change)
 {
 	struct selector sel = { .kind = SELECT_INDEX, .index = change->old->index };
+	char reason[RBLK_ERROR_LEN];
 	struct rblk_ioc_show show;
 	struct failure fail;
 	bool away;
@@ -59,9 +60,10 @@ static bool is_away(struct change *change)
 	if (!away)
 		return false;
 	change->outcome = OUTCOME_FAILED;
+	text_clean(reason, sizeof(reason), show.volume.reason, sizeof(show.volume.reason));
 	failure_set(&change->fail, EAGAIN, "once more when %T is back",
-		    "rblk%d is %s and stays as it is: %.*s", sel.index,
-		    volume_state_text(show.volume.state), RBLK_ERROR_LEN, show.volume.reason);
+		    "rblk%d is %s and stays as it is: %s", sel.index,
+		    volume_state_text(show.volume.state), reason);
 	return true;
 }
 
@@ -92,6 +94,12 @@ static struct item *known(const struct change *change)
 	return change->added || !change->old ? change->new : change->old;
 }
 
+/* What was removed before, to be replaced, is not there. */
+static enum outcome not_done(const struct change *change)
+{
+	return change->removed ? OUTCOME_STUCK : OUTCOME_FAILED;
+}
+
 static pid_t begin_step(const struct change *change, struct result *result, bool removal)
 {
 	pid_t parent = getpid(), pid;
@@ -101,7 +109,7 @@ static pid_t begin_step(const struct change *change, struct result *result, bool
 	result->ended = false;
 	pid = fork();
 	if (pid < 0) {
-		result->change.outcome = OUTCOME_FAILED;
+		result->change.outcome = not_done(change);
 		failure_set(&result->change.fail, errno, NULL, "no process for it: %s",
 			    strerror(errno));
 		result->ended = true;
@@ -127,7 +135,7 @@ static void end_step(struct change *change, const struct result *result)
 		memcpy(known(change)->uuid, result->uuid, UUID_BYTES);
 		return;
 	}
-	change->outcome = OUTCOME_FAILED;
+	change->outcome = not_done(change);
 	failure_set(&change->fail, ECHILD, "rblkctl list; rblkctl export list; and once more",
 		    "its process was ended, and how far it had come is not known");
 }

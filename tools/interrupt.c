@@ -78,13 +78,15 @@ static bool ends_us(int signal)
 void interrupt_begin(void)
 {
 	/* No SA_RESTART: a wait must end. */
-	struct sigaction action = { .sa_handler = on_signal };
+	struct sigaction action = { .sa_handler = on_signal }, usual = { .sa_handler = SIG_DFL };
 	int signal;
 
 	caught = 0;
 	unread = false;
 	deferred = false;
 	sigemptyset(&action.sa_mask);
+	/* Where the caller ignores it, children go before anybody has asked for them. */
+	sigaction(SIGCHLD, &usual, NULL);
 	for (signal = 1; signal <= SIGRTMAX; signal++)
 		if (ends_us(signal))
 			sigaction(signal, &action, NULL);

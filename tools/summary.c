@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host.h"
 #include "plan.h"
 #include "report.h"
 
@@ -98,9 +99,14 @@ void change_request(struct request *to, const struct change *change)
 		[ITEM_VOLUME] = VERB_DETACH,
 	};
 	bool stuck = change->outcome == OUTCOME_STUCK;
+	struct failure ignored;
 	char name[ITEM_TEXT];
+	const char *origin;
 
 	*to = change_item(change)->req;
+	/* A process of its own has asked who this host is, which hints name. */
+	if (change->kind == ITEM_VOLUME)
+		host_identity(to, &origin, &ignored);
 	item_text(name, change->kind, change_item(change));
 	text_copy(to->volume.text, sizeof(to->volume.text), name, strlen(name));
 	if (change->action == ACTION_SET)

@@ -163,6 +163,19 @@ static void waits_itself(void **state)
 	assert_string_equal(fake.log, "-:x");
 }
 
+/* What a process of its own has found out about this host is in its hint. */
+static void names_this_host(void **state)
+{
+	(void)state;
+	fake_file("/etc/machine-id", "0123456789abcdef0123456789abcdef\n");
+	fake_config("volumes = ( " VOLUME("x", "") ", " VOLUME("y", "") ", " VOLUME("z", "") " );\n");
+	fake_fail(RBLK_IOC_ATTACH, RBLK_STAGE_ATTACH, EACCES, RBLK_CTL_DENIED, "not allowed");
+	run_tool("apply --each");
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_has(result.err, "try: on the target: rblkctl export allow z ");
+	assert_null(strstr(result.err, "00000000-0000-0000"));
+}
+
 /* An interrupt ends what has not begun, and takes back what it interrupts. */
 static void interrupted(void **state)
 {
@@ -186,6 +199,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(in_use),
 	TEST(puts_back),
 	TEST(waits_itself),
+	TEST(names_this_host),
 	TEST(interrupted),
 };
 

@@ -4,6 +4,9 @@
  * its own: its effects are seen in what it says, and end to end in guests.
  */
 #include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tool.h"
 
@@ -86,6 +89,24 @@ static void waits(void **state)
 	assert_null(strstr(strstr(result.err, "no such device") + 1, "no such device"));
 }
 
+/* Children that are not the tool's own are not waited for. */
+static void other_children(void **state)
+{
+	pid_t other = fork();
+
+	(void)state;
+	if (!other) {
+		sleep(60);
+		_exit(0);
+	}
+	fake_config(config);
+	run_tool("restore");
+	assert_int_equal(result.status, EXIT_OK);
+	assert_int_equal(waitpid(other, NULL, WNOHANG), 0);
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+}
+
 static void stops(void **state)
 {
 	(void)state;
@@ -123,6 +144,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(leaves_alone),
 	TEST(fails),
 	TEST(waits),
+	TEST(other_children),
 	TEST(stops),
 };
 
