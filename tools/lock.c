@@ -25,7 +25,7 @@
 #include "node.h"
 
 #define LOCK_PATH	"/run/rblkctl.lock"
-#define WORK_SECONDS	30	/* no attempt takes longer */
+#define WORK_SECONDS	70	/* longer than an attempt: 30 + 30 of ATTACH, and 2 for udev */
 
 enum part { GATE, WORK };
 
