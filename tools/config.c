@@ -385,15 +385,16 @@ static int cannot_read(const struct reader *r)
 /* As libconfig does it: at the beginning of a line. */
 static void note_include(struct config *to, const char *text)
 {
+	const char *at, *end;
 	unsigned int line = 1;
-	const char *at;
 
-	for (at = text; at && !to->include[0]; at = strchr(at, '\n')) {
-		line += at != text;
-		at += *at == '\n';
+	for (at = text; !to->include[0]; at = end + 1, line++) {
 		if (sscanf(at, "%*[ \t]@include%*[ \t]\"%255[^\"]", to->include) == 1 ||
 		    sscanf(at, "@include%*[ \t]\"%255[^\"]", to->include) == 1)
 			to->include_line = line;
+		end = strchr(at, '\n');
+		if (!end)
+			break;
 	}
 }
 

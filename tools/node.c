@@ -164,10 +164,11 @@ static void reap(pid_t pid, double end, struct ended *ended)
 	int status;
 	pid_t got;
 
-	while (!(got = waitpid(pid, &status, WNOHANG)) && milliseconds_until(end))
+	while (!(got = waitpid(pid, &status, WNOHANG)) && milliseconds_until(end) &&
+	       !interrupt_pending())
 		nanosleep(&moment, NULL);
 	if (!got && !ended->error) {
-		ended->error = ETIMEDOUT;
+		ended->error = interrupt_pending() ? EINTR : ETIMEDOUT;
 		kill(pid, SIGKILL);
 		waitpid(pid, &status, WNOHANG);
 	} else if (got < 0) {
