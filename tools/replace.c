@@ -100,8 +100,8 @@ static int keep_rights(const struct replacement *r)
 	from = open(r->to, O_RDONLY | O_CLOEXEC);
 	if (from < 0)
 		return -1;
-	err = fchown(to, r->was.st_uid, r->was.st_gid) || drop_acl(to) || copy_attributes(from, to) ||
-	      fchmod(to, r->was.st_mode & 07777);
+	err = fchown(to, r->was.st_uid, r->was.st_gid) || drop_acl(to) ||
+	      copy_attributes(from, to) || fchmod(to, r->was.st_mode & 07777);
 	close(from);
 	return err ? -1 : 0;
 }

@@ -163,9 +163,14 @@ static void rights_stay(void **state)
 static void no_more_rights(void **state)
 {
 	/* Version 2; tag, rights and id of each: user::rwx u:65534:rw- group::r-x mask::rwx */
-	static const unsigned char acl[] = "\2\0\0\0" "\1\0\7\0\xff\xff\xff\xff"
-		"\2\0\6\0\xfe\xff\0\0" "\4\0\5\0\xff\xff\xff\xff"
-		"\x10\0\7\0\xff\xff\xff\xff" "\x20\0\5\0\xff\xff\xff\xff";
+	static const unsigned char acl[] = {
+		2, 0, 0, 0,
+		1, 0, 7, 0, 255, 255, 255, 255,
+		2, 0, 6, 0, 254, 255, 0, 0,
+		4, 0, 5, 0, 255, 255, 255, 255,
+		16, 0, 7, 0, 255, 255, 255, 255,
+		32, 0, 5, 0, 255, 255, 255, 255,
+	};
 	char file[128], directory[128];
 
 	(void)state;
@@ -173,7 +178,7 @@ static void no_more_rights(void **state)
 	full_path(file, "/etc/rblk/rblk.conf");
 	full_path(directory, "/etc/rblk");
 	assert_int_equal(chmod(file, 0640), 0);
-	if (setxattr(directory, "system.posix_acl_default", acl, sizeof(acl) - 1, 0)) {
+	if (setxattr(directory, "system.posix_acl_default", acl, sizeof(acl), 0)) {
 		assert_int_equal(errno, EOPNOTSUPP);
 		skip();
 	}
