@@ -112,16 +112,20 @@ static void events_poll(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen.late_polls, 0);
 }
 
-static void late_events_do_not(struct kunit *test)
+/* Destroy both queues while events go on coming: none of them has an effect. */
+static void destroy_beside_events(struct kunit *test, struct rblkt_conn *conn)
 {
-	struct rblkt_conn *conn = fake_conn(test);
-
 	seen.late = true;
 	rblkt_queue_destroy_cqs(conn);
 	KUNIT_EXPECT_EQ(test, seen.destroyed, 2);
 	KUNIT_EXPECT_EQ(test, seen.late_polls, 0);
 	KUNIT_EXPECT_FALSE(test, work_busy(&conn->send_work));
 	KUNIT_EXPECT_FALSE(test, work_busy(&conn->round.work));
+}
+
+static void late_events_do_not(struct kunit *test)
+{
+	destroy_beside_events(test, fake_conn(test));
 }
 
 /* An event that has been raised and not yet seen to, and one more in the end. */
@@ -131,12 +135,7 @@ static void queued_work_is_cancelled(struct kunit *test)
 
 	rblkt_queue_event(conn->send_cq, conn);
 	rblkt_round_event(conn->recv_cq, conn);
-	seen.late = true;
-	rblkt_queue_destroy_cqs(conn);
-	KUNIT_EXPECT_EQ(test, seen.destroyed, 2);
-	KUNIT_EXPECT_EQ(test, seen.late_polls, 0);
-	KUNIT_EXPECT_FALSE(test, work_busy(&conn->send_work));
-	KUNIT_EXPECT_FALSE(test, work_busy(&conn->round.work));
+	destroy_beside_events(test, conn);
 }
 
 /* What ends meanwhile may ask for the send queue to be armed. */

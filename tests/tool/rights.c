@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The verb "export set": what the module is asked for. */
+/* The verbs "export set", "allow", "deny": what the module is asked for. */
 #include "tool.h"
 
 #define UUID1 "6b2c2e6c-52a4-4b43-93c3-51c2a5ab7a4f"
 #define UUID2 "7b2c2e6c-52a4-4b43-93c3-51c2a5ab7a4f"
 
+/* The module is asked for WHAT alone, of export "data" and with host UUID1. */
+static void wants_uuid1(uint32_t what)
+{
+	assert_string_equal(fake.set.name, "data");
+	assert_int_equal(fake.set.what, what);
+	assert_int_equal(fake.set.flags, 0);
+	assert_int_equal(fake.set.nr_hosts, 1);
+	assert_int_equal(fake.add_hosts[0][0], 0x6b);
+}
+
 static void hosts(void **state)
 {
 	(void)state;
 	run_ok("export set data --allow " UUID1);
-	assert_string_equal(fake.set.name, "data");
-	assert_int_equal(fake.set.what, RBLKT_SET_HOSTS);
-	assert_int_equal(fake.set.flags, 0);
-	assert_int_equal(fake.set.nr_hosts, 1);
-	assert_int_equal(fake.add_hosts[0][0], 0x6b);
+	wants_uuid1(RBLKT_SET_HOSTS);
 	assert_string_equal(fake.set.new_name, "");
 	run_ok("export set data --allow none --force");
 	assert_int_equal(fake.set.what, RBLKT_SET_HOSTS | RBLKT_SET_FORCE);
@@ -28,11 +34,7 @@ static void one_more_one_less(void **state)
 
 	(void)state;
 	run_ok("export allow data " UUID1);
-	assert_string_equal(fake.set.name, "data");
-	assert_int_equal(fake.set.what, RBLKT_SET_ALLOW);
-	assert_int_equal(fake.set.flags, 0);
-	assert_int_equal(fake.set.nr_hosts, 1);
-	assert_int_equal(fake.add_hosts[0][0], 0x6b);
+	wants_uuid1(RBLKT_SET_ALLOW);
 	run_ok("export deny data " UUID1 " " UUID2 " --json");
 	assert_int_equal(fake.set.what, RBLKT_SET_DENY);
 	assert_int_equal(fake.set.nr_hosts, 2);
