@@ -195,6 +195,11 @@ static int check_addr(const struct rblk_ioc_addr *addr,
 	    (addr->scope_id || memchr_inv(addr->addr + 4, 0, 12)))
 		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
 				  "stray bytes after an IPv4 address");
+	/* The listener's look takes it for the interface that has the address. */
+	if (addr->family == AF_INET6 && addr->scope_id &&
+	    !(ipv6_addr_type((const struct in6_addr *)addr->addr) & IPV6_ADDR_LINKLOCAL))
+		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
+				  "only a link-local address has an interface");
 	return 0;
 }
 

@@ -55,15 +55,21 @@ static int lookup_failed(const struct endpoint *ep, int family, int error,
 	return -1;
 }
 
+/* A link-local address has an interface, and no other one has. */
 static int check_scope(const struct endpoint *ep, const struct addresses *to,
 		       struct failure *fail)
 {
 	const struct in6_addr *addr = (const void *)to->addr[0].addr;
 
-	if (ep->family != AF_INET6 || !IN6_IS_ADDR_LINKLOCAL(addr) || to->addr[0].scope_id)
+	if (ep->family != AF_INET6 ||
+	    !!IN6_IS_ADDR_LINKLOCAL(addr) == !!to->addr[0].scope_id)
 		return 0;
-	failure_set(fail, EINVAL, "[%T%%INTERFACE]:%P",
-		    "a link-local address needs its interface");
+	if (to->addr[0].scope_id)
+		failure_set(fail, EINVAL, "the address without %%INTERFACE",
+			    "only a link-local address has an interface");
+	else
+		failure_set(fail, EINVAL, "[%T%%INTERFACE]:%P",
+			    "a link-local address needs its interface");
 	fail->stage = RBLK_STAGE_RESOLVE;
 	return -1;
 }

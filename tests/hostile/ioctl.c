@@ -328,16 +328,29 @@ static const char *list_twice(int fd)
 	return says(set.error.text, "twice");
 }
 
+/* An interface that its listener would be looked for on, and that it ignores. */
+static const char *foreign_scope(int fd)
+{
+	struct rblkt_ioc_portal_add add = { .size = sizeof(add), .addr = {
+		.family = AF_INET6, .port = htons(4499), .scope_id = 1, .addr = { 0xfd } } };
+
+	if (!ioctl(fd, RBLKT_IOC_PORTAL_ADD, &add) || errno != EINVAL)
+		return "a portal of a global address has an interface";
+	return says(add.error.text, "link-local");
+}
+
 static void judge_identity(void)
 {
 	int fd = open(path, O_RDWR);
 
 	if (fd < 0)
 		report_die("can't open %s", path);
-	if (verbs == control_verbs)
+	if (verbs == control_verbs) {
 		report_case("control-another-volume", change_another(fd));
-	else
+	} else {
 		report_case("target-host-twice", list_twice(fd));
+		report_case("target-portal-scope", foreign_scope(fd));
+	}
 	close(fd);
 }
 

@@ -76,6 +76,10 @@ static void bad_hosts(void **state)
 	run_tool("attach [fe80::1]:99/data");
 	assert_has(result.err, "a link-local address needs its interface");
 	assert_has(result.err, "try: [fe80::1%INTERFACE]:99");
+	run_tool("portal add [fd00::1%1]:99");
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_has(result.err, "only a link-local address has an interface");
+	assert_has(result.err, "try: the address without %INTERFACE");
 	run_tool("attach fe80::1%nosuchif/data");
 	assert_has(result.err, "no interface of that name");
 	run_tool("attach fd00::1/data --source 10.0.0.1");
