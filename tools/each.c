@@ -105,6 +105,8 @@ static pid_t begin_step(const struct change *change, struct result *result, bool
 	pid_t parent = getpid(), pid;
 
 	result->change = *change;
+	result->index = known(change)->index;
+	memcpy(result->uuid, known(change)->uuid, UUID_BYTES);
 	result->begun = true;
 	result->ended = false;
 	pid = fork();

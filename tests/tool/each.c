@@ -101,6 +101,41 @@ static void names_what_waits(void **state)
 	assert_string_equal(fake.log, "+:new");
 }
 
+pid_t __wrap_fork(void);
+pid_t __real_fork(void);
+
+static bool no_processes;
+
+pid_t __wrap_fork(void)
+{
+	if (!no_processes)
+		return __real_fork();
+	errno = EAGAIN;
+	return -1;
+}
+
+/* Items that get no process are named by the devices that they have. */
+static void without_processes(void **state)
+{
+	struct json_object *top;
+	char *first_device;
+
+	(void)state;
+	fake_config("portals = ( \"any\" );\nexports = ( " EXPORT("a", UUID1) " );\n"
+		    "volumes = ( " VOLUME("x", "queue-timeout = 5; ") ", "
+		    VOLUME("y", "queue-timeout = 5; ") " );\n");
+	no_processes = true;
+	run_tool("apply --each --json");
+	no_processes = false;
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_has(result.err, "no process for it: Resource temporarily unavailable");
+	top = result_json();
+	first_device = strdup(json_member(top, "/items/2/device"));
+	assert_string_not_equal(first_device, json_member(top, "/items/3/device"));
+	free(first_device);
+	json_object_put(top);
+}
+
 /* What is in use stays, and keeps nothing else from going. */
 static void in_use(void **state)
 {
@@ -196,6 +231,7 @@ static void interrupted(void **state)
 static const struct CMUnitTest tests[] = {
 	TEST(does_all),
 	TEST(names_what_waits),
+	TEST(without_processes),
 	TEST(in_use),
 	TEST(puts_back),
 	TEST(waits_itself),
