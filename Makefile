@@ -42,7 +42,7 @@ have-libraries:
 demo: ## boot Debian 12's kernel in a VM and use a remote disk there
 	@tests/demo
 
-check: ## every test (T=pattern runs some)
+check: ## the tests, long ones in a short form (T=pattern runs some)
 	@tests/check "$(T)"
 
 faults: ## the fault matrix, in full (T=pattern runs some rows)
