@@ -261,7 +261,7 @@ int rblk_dev_show(struct rblk_ioc_show *arg)
 	if (dev) {
 		rblk_attrs_describe(dev, &arg->volume);
 		rblk_stat_session(dev->vol.sess, &arg->session);
-		rblk_stat_asked(dev, &arg->asked);
+		rblk_stat_asked(dev->vol.sess, dev->flags, &arg->asked);
 	} else {
 		ret = not_found(arg->index, &arg->error);
 	}

@@ -6,7 +6,7 @@
  *
  *   uapi <- proto, state, limits <- transport.h: mr, buf, ring, io, cm, conn
  *        <- session.h: call, login, exports, link, vol, recover, sess
- *        <- rblk.h: blk, latency, disk, dev, attrs, stat, ctl
+ *        <- rblk.h: blk, latency, disk, dev, attrs, ctl
  *
  * The mutex of dev.c's list is outside of all of session.h's; dev->hold_lock is
  * inside of sess->vols_lock.
@@ -130,11 +130,6 @@ int rblk_dev_policy(struct rblk_ioc_policy *arg);
 extern const struct attribute_group *rblk_attrs_groups[];
 void rblk_attrs_changed(struct rblk_vol *vol);
 void rblk_attrs_describe(struct rblk_dev *dev, struct rblk_ioc_volume *out);
-
-/* ---- stat.c: a session for people and programs ---- */
-
-void rblk_stat_session(struct rblk_sess *sess, struct rblk_ioc_session *out);
-void rblk_stat_asked(const struct rblk_dev *dev, struct rblk_ioc_asked *out);
 
 /* ---- ctl.c: /dev/rblk-control ---- */
 

@@ -325,6 +325,8 @@ void rblk_sess_ended(struct rblk_sess *sess);
 /* ---- stat.c: a session for people and programs ---- */
 
 u64 rblk_stat_counter(const struct rblk_sess *sess, enum rblk_counter which);
+void rblk_stat_session(struct rblk_sess *sess, struct rblk_ioc_session *out);
+void rblk_stat_asked(const struct rblk_sess *sess, u32 flags, struct rblk_ioc_asked *out);
 
 /* ---- recover.c: the work of a session ---- */
 

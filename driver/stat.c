@@ -4,7 +4,7 @@
  */
 #include <linux/in.h>
 #include <linux/in6.h>
-#include "rblk.h"
+#include "session.h"
 
 /**
  * rblk_stat_counter() - one counter of a session, summed over CPUs
@@ -92,17 +92,18 @@ void rblk_stat_session(struct rblk_sess *sess, struct rblk_ioc_session *out)
 }
 
 /**
- * rblk_stat_asked() - what a device was asked to be, for RBLK_IOC_SHOW
- * @dev: the caller keeps it and its session alive
+ * rblk_stat_asked() - what was asked for when a device was attached, for RBLK_IOC_SHOW
+ * @sess: the device's session; the caller keeps it alive
+ * @flags: the device's own, RBLK_ATTACH_*
  * @out: zeroed
  *
  * Context: any.
  */
-void rblk_stat_asked(const struct rblk_dev *dev, struct rblk_ioc_asked *out)
+void rblk_stat_asked(const struct rblk_sess *sess, u32 flags, struct rblk_ioc_asked *out)
 {
-	const struct rblk_sess_args *args = &dev->vol.sess->args;
+	const struct rblk_sess_args *args = &sess->args;
 
-	out->flags = dev->flags | args->flags;
+	out->flags = flags | args->flags;
 	out->queues = args->queues;
 	out->depth = args->depth;
 	out->inline_read = args->inline_read;
