@@ -2,40 +2,40 @@
 /*
  * Queues and completions of a connection.
  *
- * Receives: every buffer is posted before the connection is made and again as
- * soon as its message has been looked at, so the receive queue never runs dry:
- * it has RQ_SLACK entries more than there can be commands to answer.  The
- * receive completion queue is always armed and polled in softirq.
+ * Receives: every buffer is posted before the connection is made, and again as
+ * soon as its message is handled.  The receive queue never runs dry: it has
+ * RQ_SLACK entries more than commands can be outstanding.  The receive
+ * completion queue is always armed; softirq polls it.
  *
- * Sends: all are from memory that stays, so nobody waits for their completion.
- * All but a few are unsignalled (rblk_limits_signal_from() tells of others), and
- * their completion queue is not armed; it is polled by whoever handles a receive.
- * That halves the interrupts of the usual way.  Armed it is only for what somebody
- * does wait for: a local invalidation, which ends a read that was answered by an
- * immediate; a send before which others are not to be posted (see batch.c); and the
- * drain.
+ * Sends: their memory stays until the answer, so no task waits for a send
+ * completion.  Most sends are unsignalled (rblk_limits_signal_from() tells
+ * which are not), and the send completion queue is not armed: receive handlers
+ * poll it.  That halves the interrupts.  It is armed only while something
+ * depends on a completion: a local invalidation, which ends a read answered by
+ * an immediate; a send that holds back others (batch.c); the drain.
  *
- * The price is counting: an entry of the send queue is free again only when a
- * later signalled send was seen to complete.  @sq_posted and @sq_reclaimed are
- * positions in one sequence; whenever a quarter of the queue is in doubt, one
- * send is signalled for no other purpose: the marker.  Where commands are held
- * behind others (caps.backlog), it says when these have left, and is used sooner.
+ * The price is counting: a send queue entry is free again only when a later
+ * signalled send has completed.  @sq_posted and @sq_reclaimed are positions in
+ * one sequence.  Whenever the state of a quarter of the queue is unknown, one
+ * send, the marker, is signalled for that purpose only.  Where commands are
+ * held behind others (caps.backlog), the marker tells when these have left, and
+ * is used sooner.
  */
 #include "../compat/cq.h"
 #include "transport.h"
 
-/* As many replies and events as a target has buffers for. */
+/* A target has buffers for this many replies and events. */
 #define CONTROL_RECEIVES	32
 #define CONTROL_SQ		64
 #define POLL_BATCH		8
 
 /**
- * rblk_ring_failed() - look at a completion's status
- * @conn: whose
- * @wc: the completion; if it failed only its wr_cqe and status may be used
+ * rblk_ring_failed() - check a completion's status
+ * @conn: its connection; lost if the completion failed
+ * @wc: the completion; only wr_cqe and status are valid if it failed
  * @what: "send" or "receive", for the message
- *
- * Return: true if it failed; then the connection is lost.
+ * Context: any.
+ * Return: whether the completion failed.
  */
 bool rblk_ring_failed(struct rblk_conn *conn, struct ib_wc *wc, const char *what)
 {
@@ -53,8 +53,8 @@ bool rblk_ring_failed(struct rblk_conn *conn, struct ib_wc *wc, const char *what
 	return true;
 }
 
-/* A signalled send has completed: it and all before it are done. */
-static void reclaim(struct rblk_conn *conn, u32 seq)
+/* A signalled send has completed: its entry and all earlier ones are free. */
+static void sq_reclaim(struct rblk_conn *conn, u32 seq)
 {
 	lockdep_assert_held(&conn->sq_lock);
 	if ((s32)(seq - conn->sq_reclaimed) > 0)
@@ -70,32 +70,32 @@ static void mark_done(struct ib_cq *cq, struct ib_wc *wc)
 	if (rblk_ring_failed(conn, wc, "send"))
 		return;
 	spin_lock_irqsave(&conn->sq_lock, flags);
-	reclaim(conn, conn->sq_mark);
+	sq_reclaim(conn, conn->sq_mark);
 	WRITE_ONCE(conn->sq_marking, false);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 	if (conn->caps.backlog)
 		rblk_batch_post(conn);
 }
 
-/* Of what failed, and of what is signalled for other reasons than to be told. */
+/* A send failed, or rblk_limits_signal_from() had it signalled. */
 static void quiet_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	rblk_ring_failed(container_of(wc->wr_cqe, struct rblk_conn, quiet_cqe),
 			 wc, "send");
 }
 
-/* Will somebody want to know when it has left, as commands come that fast? */
-static bool busy(const struct rblk_conn *conn)
+/* Several commands are out: the next may be held until the marker completes. */
+static bool backlog_likely(const struct rblk_conn *conn)
 {
 	return conn->caps.backlog && conn->sent - READ_ONCE(conn->answers) > 1;
 }
 
-/* Signal @last if nothing else tells how far the send queue has come. */
-static void mark(struct rblk_conn *conn, struct ib_send_wr *last)
+/* Signal @last if no other send tells how far the send queue has come. */
+static void sq_mark_last(struct rblk_conn *conn, struct ib_send_wr *last)
 {
 	if (conn->sq_marking ||
 	    (conn->sq_posted - conn->sq_reclaimed < conn->sq_size / 4 &&
-	     !busy(conn)))
+	     !backlog_likely(conn)))
 		return;
 	last->send_flags |= IB_SEND_SIGNALED;
 	last->wr_cqe = &conn->mark_cqe;
@@ -104,9 +104,11 @@ static void mark(struct rblk_conn *conn, struct ib_send_wr *last)
 }
 
 /**
- * rblk_ring_room() - is there room for commands in the send queue?
- * @conn: whose, with its sq_lock held
- * @nr: entries, besides those that its batch will take
+ * rblk_ring_room() - check the send queue for room for commands
+ * @conn: with its sq_lock held
+ * @nr: entries needed, besides those of the connection's batch
+ * Context: any.
+ * Return: whether @nr entries are free.
  */
 bool rblk_ring_room(const struct rblk_conn *conn, u32 nr)
 {
@@ -117,33 +119,34 @@ bool rblk_ring_room(const struct rblk_conn *conn, u32 nr)
 
 /**
  * rblk_ring_push() - post a chain for which there is room
- * @conn: where, with its sq_lock held
- * @first: of the chain
- * @last: of the chain; may get signalled and its wr_cqe replaced
+ * @conn: with its sq_lock held
+ * @first: first of the chain
+ * @last: last of the chain; may become the marker, with another wr_cqe
  * @nr: length of the chain
  *
- * Return: 0 or a negative errno if posting failed, perhaps half way.
+ * Context: any.
+ * Return: 0, or a negative errno if posting failed, perhaps half way.
  */
 int rblk_ring_push(struct rblk_conn *conn, struct ib_send_wr *first,
 		   struct ib_send_wr *last, u32 nr)
 {
 	lockdep_assert_held(&conn->sq_lock);
 	conn->sq_posted += nr;
-	mark(conn, last);
+	sq_mark_last(conn, last);
 	return ib_post_send(conn->qp, first, NULL);
 }
 
 /**
  * rblk_ring_send() - post a chain of send requests
- * @conn: where
- * @first: of the chain
- * @last: of the chain; may get signalled and its wr_cqe replaced
+ * @conn: where to post
+ * @first: first of the chain
+ * @last: last of the chain; may become the marker, with another wr_cqe
  * @nr: length of the chain
- * @busy: set just before posting, once there is room; or NULL
+ * @busy: set before posting once there is room, or NULL
  *
  * Context: any.
- * Return: 0; -EAGAIN if the queue has no room yet, with nothing posted; another
- * negative errno if posting failed, perhaps half way: the connection is lost.
+ * Return: 0; -EAGAIN without room, nothing posted; another negative errno if
+ * posting failed, perhaps half way: the connection is lost.
  */
 int rblk_ring_send(struct rblk_conn *conn, struct ib_send_wr *first,
 		   struct ib_send_wr *last, u32 nr, bool *busy)
@@ -156,7 +159,7 @@ int rblk_ring_send(struct rblk_conn *conn, struct ib_send_wr *first,
 		goto out;
 	if (busy) {
 		WRITE_ONCE(conn->sent, conn->sent + 1);
-		/* What goes with it is filled in: see answered_slot(). */
+		/* The slot is filled in: pairs with answered_slot(). */
 		smp_store_release(busy, true);
 	}
 	ret = rblk_ring_push(conn, first, last, nr);
@@ -168,9 +171,8 @@ out:
 }
 
 /**
- * rblk_ring_sent() - wait until whoever is posting has done so
- * @conn: a command of it is out
- *
+ * rblk_ring_sent() - wait until whoever is posting has finished
+ * @conn: with a command in flight
  * Context: any.
  */
 void rblk_ring_sent(struct rblk_conn *conn)
@@ -182,8 +184,9 @@ void rblk_ring_sent(struct rblk_conn *conn)
 }
 
 /**
- * rblk_ring_arm() - have the send completions polled when there are some
+ * rblk_ring_arm() - have @sq_poll run at the next send completion
  * @conn: with its sq_lock held
+ * Context: any.
  */
 void rblk_ring_arm(struct rblk_conn *conn)
 {
@@ -197,10 +200,10 @@ void rblk_ring_arm(struct rblk_conn *conn)
 }
 
 /**
- * rblk_ring_invalidate() - end the rkey of a read that was answered by immediate
+ * rblk_ring_invalidate() - invalidate the rkey of a read answered by immediate
  * @slot: busy and answered
  *
- * rblk_io_invalidated() is told when it is dead.  There is always room for it:
+ * rblk_io_invalidated() runs when the rkey is invalid.  There is always room:
  * see rblk_limits_sq_reserve().
  *
  * Context: any.
@@ -229,9 +232,8 @@ void rblk_ring_invalidate(struct rblk_slot *slot)
 }
 
 /**
- * rblk_ring_invalidated() - what rblk_ring_invalidate() posted has completed
- * @slot: of it
- *
+ * rblk_ring_invalidated() - account for a completed local invalidation
+ * @slot: slot of rblk_ring_invalidate()
  * Context: any.
  */
 void rblk_ring_invalidated(struct rblk_slot *slot)
@@ -241,14 +243,13 @@ void rblk_ring_invalidated(struct rblk_slot *slot)
 
 	spin_lock_irqsave(&conn->sq_lock, flags);
 	conn->sq_awaited--;
-	reclaim(conn, slot->inv_seq);
+	sq_reclaim(conn, slot->inv_seq);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 }
 
 /**
- * rblk_ring_poll() - handle the send completions there are
- * @conn: whose
- *
+ * rblk_ring_poll() - handle the send completions that are there
+ * @conn: its connection
  * Context: any but hard interrupt.
  */
 void rblk_ring_poll(struct rblk_conn *conn)
@@ -282,17 +283,17 @@ static void sq_poll(struct tasklet_struct *tasklet)
 	if (conn->sq_awaited || conn->draining || waits)
 		rblk_ring_arm(conn);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
-	/* See rblk_batch_add(). */
+	/* Why poll once more: see rblk_batch_add(). */
 	if (waits)
 		rblk_ring_poll(conn);
 }
 
-/* Any context the provider likes. */
+/* The provider calls this in any context. */
 static void scq_event(struct ib_cq *cq, void *context)
 {
 	struct rblk_conn *conn = context;
 
-	/* Soft RoCE (6.1) may tell late, from a tasklet of its own. */
+	/* Soft RoCE (6.1) may call late, from its own tasklet. */
 	if (READ_ONCE(conn->closed))
 		return;
 	rblk_count(conn->stats, RBLK_CNT_ARMED_COMPLETIONS, 1);
@@ -300,16 +301,15 @@ static void scq_event(struct ib_cq *cq, void *context)
 }
 
 /**
- * rblk_ring_drain() - wait until all that was posted has completed
- * @conn: disconnected, so that it will soon
- *
+ * rblk_ring_drain() - wait until all posted requests have completed
+ * @conn: disconnected, which flushes them
  * Context: may sleep.
  */
 void rblk_ring_drain(struct rblk_conn *conn)
 {
 	unsigned long flags;
 
-	/* The send queue's drain request completes through the armed queue. */
+	/* The drain's own send request completes through the armed queue. */
 	spin_lock_irqsave(&conn->sq_lock, flags);
 	conn->draining = true;
 	rblk_ring_arm(conn);
@@ -319,7 +319,7 @@ void rblk_ring_drain(struct rblk_conn *conn)
 	conn->draining = false;
 	conn->sq_awaited = 0;
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
-	/* It may have polled a completion and not handled it yet. */
+	/* The tasklet may hold a completion that it has not handled yet. */
 	tasklet_kill(&conn->sq_poll);
 }
 
@@ -362,7 +362,7 @@ static void take_message(struct rblk_recv *recv, const struct ib_wc *wc,
 		conn->ops->message(conn->ctx, conn, &msg);
 }
 
-/* An RDMA WRITE with immediate has used up a receive, and not its buffer. */
+/* RDMA WRITE with immediate uses up a receive but not its buffer. */
 static bool is_immediate(const struct rblk_conn *conn, const struct ib_wc *wc)
 {
 	return wc->opcode == IB_WC_RECV_RDMA_WITH_IMM &&
@@ -371,11 +371,10 @@ static bool is_immediate(const struct rblk_conn *conn, const struct ib_wc *wc)
 }
 
 /*
- * What comes on a connection that is lost or closed no longer counts, and its
- * buffer stays away from a queue pair that is about to be drained.  Returns
- * whether to post it again.
+ * Returns whether to post the buffer again: not on a lost or closed connection,
+ * whose queue pair is about to be drained and whose messages are ignored.
  */
-static bool deliver(struct rblk_recv *recv, const struct ib_wc *wc)
+static bool recv_deliver(struct rblk_recv *recv, const struct ib_wc *wc)
 {
 	struct rblk_conn *conn = recv->conn;
 	enum rblk_conn_state state = READ_ONCE(conn->state);
@@ -403,17 +402,17 @@ static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
 		return;
 	rblk_count(conn->stats, RBLK_CNT_ARMED_COMPLETIONS, 1);
 	rblk_count(conn->stats, RBLK_CNT_RECVS, 1);
-	/* Only the control connection's matters, and I/O's line is hot. */
+	/* Only the control connection needs it, and I/O's cache line is hot. */
 	if (!conn->slots)
 		WRITE_ONCE(conn->heard, jiffies);
 	if (READ_ONCE(conn->sq_marking))
 		rblk_ring_poll(conn);
-	if (deliver(recv, wc) && post_recv(recv))
+	if (recv_deliver(recv, wc) && post_recv(recv))
 		rblk_conn_lose(conn, "posting a receive failed");
 }
 
 /**
- * rblk_ring_create_cqs() - completion queues and the sizes of all queues
+ * rblk_ring_create_cqs() - size all queues, create the completion queues
  * @conn: with its device and final offer
  *
  * Context: may sleep.
@@ -437,7 +436,7 @@ int rblk_ring_create_cqs(struct rblk_conn *conn)
 				qid % vectors, IB_POLL_SOFTIRQ);
 	if (IS_ERR(conn->rcq))
 		return PTR_ERR(conn->rcq);
-	/* Even unsignalled sends complete when the queue pair fails. */
+	/* Unsignalled sends complete, too, when the queue pair fails. */
 	attr.cqe = conn->sq_size + 1;
 	attr.comp_vector = qid % vectors;
 	conn->scq = ib_create_cq(conn->device, scq_event, NULL, conn, &attr);
@@ -450,13 +449,14 @@ int rblk_ring_create_cqs(struct rblk_conn *conn)
 
 /**
  * rblk_ring_destroy_cqs() - undo rblk_ring_create_cqs()
- * @conn: its queue pair is gone
+ * @conn: its queue pair is destroyed
+ * Context: may sleep.
  */
 void rblk_ring_destroy_cqs(struct rblk_conn *conn)
 {
 	unsigned long flags;
 
-	/* Without a queue pair nothing completes, but its event may come late. */
+	/* Without a queue pair nothing completes; an event may come late. */
 	spin_lock_irqsave(&conn->sq_lock, flags);
 	WRITE_ONCE(conn->closed, true);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
@@ -469,6 +469,7 @@ void rblk_ring_destroy_cqs(struct rblk_conn *conn)
 /**
  * rblk_ring_init() - set up what needs no device
  * @conn: new
+ * Context: any.
  */
 void rblk_ring_init(struct rblk_conn *conn)
 {
@@ -482,7 +483,8 @@ void rblk_ring_init(struct rblk_conn *conn)
  * rblk_ring_post() - post all receives, before the connection is made
  * @conn: with its buffers
  *
- * Return: 0 or a negative errno; either way drain before freeing the buffers.
+ * Context: any.
+ * Return: 0 or a negative errno; the caller drains before it frees the buffers.
  */
 int rblk_ring_post(struct rblk_conn *conn)
 {

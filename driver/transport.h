@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The initiator's transport: connections, their queues and buffers, commands
- * and responses.  It has never heard of sessions, requests or disks; its user
- * is told what happened through struct rblk_conn_ops and rblk_slot.owner.
+ * and responses.  It knows nothing of sessions, requests or disks.  It reports
+ * events to its user through struct rblk_conn_ops, and names a command by the
+ * rblk_slot.owner that the user gave it.
  *
- * Locks: conn->lock may be taken in any context; conn->sq_lock and
- * conn->large_lock are innermost.
+ * Locks: any context may take conn->lock.  conn->sq_lock and conn->large_lock
+ * are innermost.
  */
 #ifndef RBLK_TRANSPORT_H
 #define RBLK_TRANSPORT_H
@@ -31,7 +32,7 @@
 struct rblk_conn;
 struct rblk_slot;
 
-/* Wakes, waits, teardown and polling; may run while memory is short. */
+/* Runs every work item of the module; I/O depends on it: WQ_MEM_RECLAIM. */
 extern struct workqueue_struct *rblk_wq;
 
 /* ---- error.c: how a failure becomes a sentence ---- */
@@ -40,12 +41,13 @@ __printf(4, 5)
 int rblk_fail(struct rblk_ioc_error *error, u32 stage, int err,
 	      const char *fmt, ...);
 
-/* ---- Counters: one set per session and CPU, so no line is shared ---- */
+/* ---- Counters: one set per session and CPU; CPUs share no cache line ---- */
 
 struct rblk_stats {
 	u64 counter[RBLK_CNT_NR];
 };
 
+/* Add @by to a counter; any context, without a lock. */
 static inline void rblk_count(struct rblk_stats __percpu *stats,
 			      enum rblk_counter which, u64 by)
 {
@@ -56,11 +58,11 @@ static inline void rblk_count(struct rblk_stats __percpu *stats,
 
 /**
  * struct rblk_large - what a request beyond RBLK_SMALL_PAGES borrows
- * @entry: in conn->large_free while nobody has it
- * @mr: registration of the connection's largest request
- * @sgl: scatter list as long
+ * @entry: in conn->large_free while no slot has borrowed it
+ * @mr: registration as large as the connection's largest request
+ * @sgl: scatter list of the same length
  *
- * Owned by its connection, made and freed with it.
+ * The connection owns it, from rblk_mr_pool_init() to rblk_mr_pool_exit().
  */
 struct rblk_large {
 	struct list_head entry;
@@ -69,43 +71,46 @@ struct rblk_large {
 };
 
 /**
- * struct rblk_slot - everything a tag needs, made before the first I/O
- * @conn: whose slot it is
- * @owner: the request in it; valid while @busy
- * @tag: its index
- * @gen: raised each time the slot is used
- * @busy: a command is out or being posted; guards all below
- * @answered: its response has come and was found good
- * @inline_read: the data comes with the response
- * @immediate: asked for an RDMA WRITE with immediate as the answer
- * @pushed: the data goes ahead by RDMA WRITE; while it is gathered
- * @buffer: 1 + that of the message which begins with this command, or 0
- * @status: wire status of that response
+ * struct rblk_slot - everything a tag needs, allocated before the first I/O
+ * @conn: the connection it belongs to
+ * @owner: the user's request, for the upcalls; valid while @busy
+ * @tag: its index in conn->slots
+ * @gen: raised for each new command
+ * @busy: a command is posted or being posted; set (release) once the fields
+ *        below describe that command, cleared when it ends
+ * @answered: its answer has arrived and passed all checks
+ * @inline_read: the response carries the data
+ * @immediate: the command asks for RDMA WRITE with immediate as its answer
+ * @pushed: RDMA WRITE sends the data ahead; valid while the batch gathers it
+ * @buffer: 1 + index of the push buffer whose message starts with this command,
+ *          0 for none
+ * @status: wire status from the answer
  * @op: enum rblk_wire_op
- * @volume: handle the command was sent with
+ * @volume: volume handle in the command
  * @length: bytes of data or range
  * @rkey: granted to the target with this command, or 0
  * @dir: direction of the DMA mapping, DMA_NONE when nothing is mapped
- * @mapped: entries of the scatter list given to the mapping
- * @nents: entries that it came out as; of an inline read, of the list itself
- * @mr: own registration of RBLK_SMALL_PAGES
- * @large: borrowed, or NULL
+ * @mapped: scatter list entries passed to the DMA mapping
+ * @nents: entries the mapping returned; inline read: entries of the list
+ * @mr: the slot's own registration of RBLK_SMALL_PAGES
+ * @large: borrowed for a large request, or NULL
  * @target_ns: from the response
- * @device_ns: likewise
- * @bounce: inline data is sent from here, or a batch whose first command is this
- *          one's; conn->offer.inline_write bytes
- * @bounce_dma: of @bounce
- * @inv_cqe: of the local invalidation that an immediate calls for
- * @inv_seq: its position in the send queue
+ * @device_ns: from the response
+ * @bounce: buffer of conn->offer.inline_write bytes; sends inline data, or the
+ *          message of a batch that starts with this command
+ * @bounce_dma: DMA address of @bounce
+ * @inv_cqe: completion of the local invalidation after an immediate
+ * @inv_seq: position of that invalidation in the send queue
  * @reg: registration request
- * @rdma: request to push its data
- * @send: command's send request
- * @sge: its elements: message, then @bounce; both fixed but for lengths
- * @small: own scatter list
+ * @rdma: RDMA WRITE request that pushes the data
+ * @send: SEND request of the command
+ * @sge: elements of @send: message, then @bounce; only the lengths change
+ * @small: the slot's own scatter list
  *
- * One blk-mq tag of one hardware queue is one slot.  It belongs to whoever
- * owns that tag: the submitter from taking it to posting, then the completion
- * handlers, then (after a drain) whoever cancels it.
+ * A slot is one blk-mq tag of one hardware queue.  Whoever owns the tag owns
+ * the slot: the submitter from rblk_io_take() until it posts the command, then
+ * the completion handlers, or after a drain the task that cancels it.  The
+ * connection allocates and frees all slots in buf.c.
  */
 struct rblk_slot {
 	struct rblk_conn *conn;
@@ -147,6 +152,7 @@ bool rblk_mr_borrow(struct rblk_slot *slot);
 void rblk_mr_return(struct rblk_slot *slot);
 int rblk_mr_map(struct rblk_slot *slot, int access);
 
+/* The scatter list of the slot's present command. */
 static inline struct scatterlist *rblk_slot_sgl(struct rblk_slot *slot)
 {
 	return slot->large ? slot->large->sgl : slot->small;
@@ -155,13 +161,14 @@ static inline struct scatterlist *rblk_slot_sgl(struct rblk_slot *slot)
 /* ---- push.c: small writes whose data goes ahead of their commands ---- */
 
 /**
- * struct rblk_push - what a connection needs for it
- * @addr: of the tags' slots at the target
- * @rkey: of them
- * @size: of each; 0 if the target does not let us
- * @buffers: for messages, NULL if we do not want to
- * @dma: of @buffers
- * @free: those that are; bits are cleared with sq_lock held
+ * struct rblk_push - a connection's state for pushed writes
+ * @addr: RDMA address of the tags' slots at the target
+ * @rkey: key of these slots
+ * @size: bytes of each slot; 0 if the target grants none
+ * @buffers: message buffers, NULL if this side does not offer the feature
+ * @dma: DMA address of @buffers
+ * @free: bitmap of free buffers; only a holder of sq_lock clears bits, any
+ *        context sets them
  */
 struct rblk_push {
 	u64 addr;
@@ -186,23 +193,25 @@ struct ib_send_wr *rblk_push_prepare(struct rblk_slot *slot);
 
 /**
  * struct rblk_batch - commands that are gathered and not posted yet
- * @first: their work requests so far; without the message's
- * @last: of these
- * @message: slot of the message's first command, NULL when none is begun
- * @at: where it is built
- * @sge: of that
- * @commands: in the message
- * @pushes: of these, those whose data goes ahead
- * @wrs: send queue entries that all of it will take
- * @most: commands it may have
- * @nr: commands it has
- * @lone: commands in a row without company, see rblk_limits_gathers(); written
- *        without the lock where one is not held, as a miscount does not matter
- * @sender: thread that began the last batch; may be gone, and is only compared
- * @waits: how often it had waited by then
- * @when: jiffies of the last one
- * @poster: posts what is gathered beyond a series
- * @tags: theirs
+ * @first: first work request of the chain; the message's SEND is not in it yet
+ * @last: last work request of the chain
+ * @message: slot of the message's first command, NULL without a message
+ * @at: where the message is built
+ * @sge: scatter element of the message
+ * @commands: commands in the message
+ * @pushes: commands in the message whose data RDMA WRITE sends ahead
+ * @wrs: send queue entries that the whole batch needs
+ * @most: most commands the batch may hold
+ * @nr: commands it holds
+ * @lone: commands in a row without company, see rblk_limits_gathers()
+ * @sender: thread that started the last batch; only compared, it may be gone
+ * @waits: that thread's voluntary context switches when it did
+ * @when: jiffies of the last post
+ * @poster: tasklet that posts what waited for company
+ * @tags: tags of the gathered commands
+ *
+ * Part of its connection; conn->sq_lock guards it.  A command that leaves alone
+ * writes @lone and @when without the lock: a miscount is harmless.
  */
 struct rblk_batch {
 	struct ib_send_wr *first;
@@ -227,13 +236,14 @@ struct rblk_batch {
 
 /**
  * struct rblk_conn_ops - what a connection tells its user
- * @lost: the connection is of no use any more; any context, may come more
- *        than once and for several connections
- * @message: a control message or BIND reply; softirq; @msg dies on return
- * @answered: the answer of a command is here, and found good; softirq, one at a
- *            time for each connection
- * @done: after that: a command has ended and its pages are its owner's again; any
- *        context; @slot is not the owner's any more once its tag is given up
+ * @lost: the connection is lost; any context.  Once per connection, and only
+ *        if it was established; several connections may report at a time
+ * @message: a control message or BIND reply arrived; softirq; @msg is valid
+ *           until the upcall returns
+ * @answered: a command's answer arrived and passed all checks; softirq, one at
+ *            a time per connection
+ * @done: later: the command has ended and its owner may use its pages again;
+ *        any context; the slot is reused once the owner gives up its tag
  */
 struct rblk_conn_ops {
 	void (*lost)(void *ctx, const char *why);
@@ -246,9 +256,9 @@ struct rblk_conn_ops {
 /**
  * struct rblk_recv - one posted receive
  * @cqe: its completion
- * @conn: whose
- * @buf: recv_size bytes
- * @dma: of @buf
+ * @conn: the connection that owns it
+ * @buf: buffer of recv_size bytes
+ * @dma: DMA address of @buf
  */
 struct rblk_recv {
 	struct ib_cqe cqe;
@@ -260,66 +270,68 @@ struct rblk_recv {
 /**
  * struct rblk_conn - one RC queue pair to the target
  * @ops: upcalls
- * @ctx: their argument
+ * @ctx: argument of @ops->lost and @ops->message
  * @stats: the session's counters
- * @offer: what is asked of the target; its qid says which connection this is
- * @grant: what it granted, valid from BINDING on
+ * @offer: what this side asks of the target; its qid numbers the connection
+ * @grant: what the target granted, valid from BINDING on
  * @caps: of the device, valid once the QP exists
- * @lock: guards @state, @cm_error, @aborted and @connecting; taken in completion context
+ * @lock: guards @state, @cm_error, @aborted and @connecting against completion
+ *        and CM handlers; READ_ONCE() may read @state and @aborted without it
  * @state: see state.c
- * @cm_done: the CM step that rblk_conn_connect() waits for has ended
- * @cm_error: how: 0 or a negative errno
- * @aborted: nobody wants this connection any more
- * @connecting: the thread in rdma_connect(), if there is one
- * @patience: ends its wait there
+ * @cm_done: completes the CM step that rblk_conn_connect() waits for
+ * @cm_error: result of that step: 0 or a negative errno
+ * @aborted: its user no longer wants this connection
+ * @connecting: the thread in rdma_connect(), or NULL
+ * @patience: timer that ends its wait in rdma_connect()
  * @connect_ms: how long to wait for an answer to the connection request
- * @rej: why the target refused, reason 0 if it did not
- * @cm_text: the CM's word for a refusal that is not the target's
+ * @rej: why the target refused; reason 0 if it did not
+ * @cm_text: why the CM, or a check of the reply, failed the request
  * @id: CM identifier, made and destroyed in process context only
  * @device: RDMA device, NULL until the address is resolved
  * @pd: its own, so that nothing which came over another connection, however
  *      late, reaches memory granted on this one
  * @qp: NULL until the route is known and after rblk_conn_drain()
- * @built: buffers and completion queues are there
+ * @built: buffers and completion queues exist
  * @rcq: receive completions; always armed
- * @scq: send completions; polled by receivers, armed only while somebody waits
- * @sq_poll: polls an armed @scq
+ * @scq: send completions; receive handlers poll it, see ring.c for when it is
+ *       armed
+ * @sq_poll: tasklet that polls an armed @scq
  * @sq_lock: guards @draining .. @batch and the order of posting
  * @draining: keep @scq armed
- * @closed: @scq is about to go; nobody touches it any more
- * @sq_armed: it is armed, or @sq_poll about to run
- * @sq_awaited: local invalidations that are out
+ * @closed: @scq is about to be destroyed and must not be touched
+ * @sq_armed: @scq is armed, or @sq_poll is about to run
+ * @sq_awaited: local invalidations in flight
  * @sq_size: entries rblk may use
- * @sq_reserve: of those, entries that are not for commands
+ * @sq_reserve: of those, entries that commands leave free
  * @sq_posted: entries ever posted
- * @sq_reclaimed: of those, known to be free again
- * @sq_mark: @sq_posted of the signalled filler
- * @sq_marking: the filler is out
+ * @sq_reclaimed: of those, entries known to be free again
+ * @sq_mark: @sq_posted at the marker, see ring.c
+ * @sq_marking: the marker is in flight
  * @sent: commands ever posted
- * @batch: commands that will be posted together
- * @mark_cqe: its completion
- * @quiet_cqe: of sends whose completion, if there is one, matters only in error
- * @answers: to commands, that ever came; written in softirq, one at a time
- * @heard: jiffies of the last receive; of the control connection only
- * @arrived: ns, when the message came whose responses are being handled; softirq
- *           only
+ * @batch: commands to be posted together
+ * @mark_cqe: completion of the marker
+ * @quiet_cqe: completion of sends of which only an error matters
+ * @answers: answers to commands ever received; softirq writes, one at a time
+ * @heard: jiffies of the last receive; control connection only
+ * @arrived: ns, arrival of the message or immediate that is being handled;
+ *           softirq only
  * @nr_recv: entries of @recv
  * @recv_size: bytes of a receive buffer
  * @recv: receives
  * @msg: control message or BIND to send, RBLK_WIRE_CTRL_MAX bytes
- * @msg_dma: of @msg
+ * @msg_dma: DMA address of @msg
  * @slots: one per tag, NULL on the control connection
  * @push: for pushed writes
- * @wire: depth times RBLK_WIRE_DATA_OFFSET bytes of command messages
- * @wire_dma: of @wire
+ * @wire: command messages, depth times RBLK_WIRE_DATA_OFFSET bytes
+ * @wire_dma: DMA address of @wire
  * @large_pages: page-list entries of each rblk_large
- * @large: RBLK_LARGE_PER_CONN of them
+ * @large: array of RBLK_LARGE_PER_CONN
  * @large_lock: guards @large_free
- * @large_free: those not borrowed
- * @rcu: frees it; dispatchers may look whether there is a batch until then
+ * @large_free: entries of @large that no slot has borrowed
+ * @rcu: delays the final kfree(): commit_rqs() may still look for a batch
  *
- * Owned by its session, which makes, connects, drains and frees it from its
- * work item alone; the completion handlers end with rblk_conn_drain().
+ * Its session owns it.  The session's work item alone makes, connects, drains
+ * and frees it; rblk_conn_drain() ends the completion handlers.
  */
 struct rblk_conn {
 	const struct rblk_conn_ops *ops;
@@ -386,8 +398,8 @@ struct rblk_conn {
 };
 
 /**
- * struct rblk_peer - whom to connect to, and from where
- * @net: network namespace; a reference is held by the session
+ * struct rblk_peer - address to connect to, and from
+ * @net: network namespace; the session holds a reference
  * @target: address and port
  * @source: local address, family AF_UNSPEC for any
  */
@@ -453,7 +465,7 @@ void rblk_batch_post(struct rblk_conn *conn);
 void rblk_batch_init(struct rblk_conn *conn);
 void rblk_batch_end(struct rblk_conn *conn);
 
-/* Whoever has added to it sees that, until it is posted. */
+/* Without a lock; a thread sees its own command until somebody posts it. */
 static inline bool rblk_batch_open(const struct rblk_conn *conn)
 {
 	return READ_ONCE(conn->batch.nr);

@@ -15,7 +15,7 @@
  * hca: what the initiator's RDMA device does with what was posted
  * target: what may arrive; the device carries out the invalidate it asks for
  * handler: receive completions
- *   deliver	driver/ring.c:recv_done driver/ring.c:deliver
+ *   deliver	driver/ring.c:recv_done driver/ring.c:recv_deliver
  *   check	driver/io.c:one_response driver/io.c:answered_slot
  *		driver/proto.c:rblk_proto_check_response
  *   immediate	driver/io.c:rblk_io_immediate
