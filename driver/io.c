@@ -2,31 +2,36 @@
 /*
  * Commands and responses on an I/O connection.
  *
- * The life of a command: rblk_io_take() the slot of its tag, fill the slot's
- * scatter list, rblk_io_submit().  It ends with ops->done() in the handler of
- * its response, or in that of its invalidation where an immediate was the answer,
- * or, if its connection dies first, with rblk_io_cancel() after the drain.
+ * The life of a command: the user calls rblk_io_take() for the slot of its tag,
+ * fills the slot's scatter list and calls rblk_io_submit().  The handler of its
+ * response ends the command with ops->done(); after an immediate, the handler
+ * of the local invalidation does.  If the connection dies first, the user calls
+ * rblk_io_cancel() after the drain.
  *
- * Which way data goes:
- *   READ            REG + SEND; the target RDMA-WRITEs into the pages and its
+ * How data travels:
+ *   READ            REG + SEND; the target RDMA-WRITEs into the pages, its
  *                   response invalidates the rkey
  *   READ, immediate REG + SEND; the target RDMA-WRITEs into the pages with an
- *                   immediate, and we invalidate the rkey before the end
- *   READ, inline    SEND; the data is behind the response and is copied to the
+ *                   immediate, the initiator invalidates the rkey before the
+ *                   command ends
+ *   READ, inline    SEND; the data follows the response and is copied to the
  *                   pages.  Only if the user asked for it, up to that size
- *   WRITE, small    SEND with the data behind the command, copied to the slot; or,
- *                   where it leaves with others, RDMA WRITE and SEND: push.c
+ *   WRITE, small    SEND with the data behind the command, copied to the slot;
+ *                   in company of other commands RDMA WRITE and SEND: push.c
  *   WRITE, large    REG + SEND; the target RDMA-READs, its response invalidates
- *   all else        SEND
- * Commands that come together share one SEND, unless their data comes along: batch.c.
+ *                   the rkey
+ *   other commands  SEND
+ * Commands that come together share one SEND, except those with data behind
+ * them: batch.c.
  *
- * All sends are from memory that stays: a slot's message and bounce buffer are
- * used again only after the response, which the target sent after it had
- * received all of the command.  So no command waits for a send completion, and
- * once its response is here the RDMA device has no business with its pages.
- * Sending small writes from the request's own pages was tried: on RXE the
- * response overtakes the send completion in 4 of 10 writes, and waking up for
- * that costs far more than copying 4 KiB.
+ * The memory of every send stays: a slot's message and bounce buffer are reused
+ * only after the response, and the target responds only after it has received
+ * all of the command.  So no command waits for a send completion, and once its
+ * response is here the RDMA device no longer accesses its pages.
+ *
+ * Small writes could be sent from the request's own pages.  That was measured:
+ * on RXE the response overtakes the send completion in 4 of 10 writes, and the
+ * wakeups for that cost far more than copying 4 KiB.
  */
 #include <linux/ktime.h>
 #include "transport.h"
@@ -37,15 +42,15 @@ struct command_message {
 	struct rblk_wire_cmd cmd;
 };
 
-static void violation(struct rblk_conn *conn, const char *wrong)
+static void io_violation(struct rblk_conn *conn, const char *wrong)
 {
 	rblk_count(conn->stats, RBLK_CNT_VIOLATIONS, 1);
 	trace_rblk_violation(conn, wrong);
 	rblk_conn_lose(conn, wrong);
 }
 
-/* The slot's pages and large MR go back; the RDMA device is done with them. */
-static void unmap(struct rblk_slot *slot)
+/* Give back the pages and large MR; the RDMA device is done with them. */
+static void slot_unmap(struct rblk_slot *slot)
 {
 	if (slot->dir != DMA_NONE) {
 		ib_dma_unmap_sg(slot->conn->device, rblk_slot_sgl(slot),
@@ -55,25 +60,26 @@ static void unmap(struct rblk_slot *slot)
 	rblk_mr_return(slot);
 }
 
-/* Its answer has come, and nobody else can reach its pages. */
-static void finish(struct rblk_slot *slot)
+/* End a command: its answer is here and the target can't reach its pages. */
+static void slot_finish(struct rblk_slot *slot)
 {
 	void *owner = slot->owner;
 
-	unmap(slot);
+	slot_unmap(slot);
 	WRITE_ONCE(slot->busy, false);
 	slot->conn->ops->done(owner, slot);
 }
 
 /**
- * rblk_io_take() - the slot of a tag, for a new command
+ * rblk_io_take() - take the slot of a tag for a new command
  * @conn: READY
  * @tag: not in use on this connection
- * @pages: that the command's data may touch, or scatter elements if more
- * @owner: for ops->done()
+ * @pages: pages that the data may touch, or scatter elements if more
+ * @owner: passed to the upcalls
  *
  * Context: any.
- * Return: the slot, or NULL if it takes a large registration and all are lent.
+ * Return: the slot, or NULL if the command needs a large registration and all
+ * are borrowed.
  */
 struct rblk_slot *rblk_io_take(struct rblk_conn *conn, u16 tag, u32 pages,
 			       void *owner)
@@ -96,10 +102,12 @@ struct rblk_slot *rblk_io_take(struct rblk_conn *conn, u16 tag, u32 pages,
 /**
  * rblk_io_drop() - give back a slot whose command was not submitted
  * @slot: taken
+ *
+ * Context: any.
  */
 void rblk_io_drop(struct rblk_slot *slot)
 {
-	unmap(slot);
+	slot_unmap(slot);
 	slot->busy = false;
 }
 
@@ -117,7 +125,7 @@ static int map_data(struct rblk_slot *slot, int nents)
 	return 0;
 }
 
-/* Data behind the command. */
+/* Copy the data of a write to the place behind its command. */
 static void put_inline(struct rblk_slot *slot, int nents)
 {
 	struct rblk_conn *conn = slot->conn;
@@ -131,7 +139,7 @@ static void put_inline(struct rblk_slot *slot, int nents)
 		slot->send.send_flags = IB_SEND_SIGNALED;
 }
 
-/* Decide how the data travels and prepare its half of the chain. */
+/* Decide how the data travels, and prepare its part of the chain. */
 static int prepare_data(struct rblk_slot *slot, struct rblk_command *cmd,
 			int nents)
 {
@@ -186,7 +194,7 @@ static void put_message(struct rblk_slot *slot, const struct rblk_command *cmd,
 				      RBLK_WIRE_DATA_OFFSET, DMA_TO_DEVICE);
 }
 
-/* From @cmd: the slot is no longer the submitter's. */
+/* Count from @cmd: the slot no longer belongs to the submitter. */
 static void count_submit(struct rblk_conn *conn, const struct rblk_command *cmd)
 {
 	static const u8 ops[][2] = {
@@ -208,8 +216,8 @@ static void count_submit(struct rblk_conn *conn, const struct rblk_command *cmd)
 		rblk_count(stats, RBLK_CNT_COPIED_BYTES, cmd->length);
 }
 
-/* Alone if it is, else with what came before it or may come. */
-static int post(struct rblk_slot *slot, const struct rblk_command *cmd, bool last)
+/* Send the command alone, or with others that came before or may follow. */
+static int io_post(struct rblk_slot *slot, const struct rblk_command *cmd, bool last)
 {
 	struct rblk_conn *conn = slot->conn;
 	bool held = !last || rblk_batch_gathers(conn);
@@ -223,17 +231,21 @@ static int post(struct rblk_slot *slot, const struct rblk_command *cmd, bool las
 /**
  * rblk_io_submit() - send a command to the target
  * @slot: taken, its scatter list filled in
- * @cmd: op, flags, prio, volume, length and lba; the rest is filled in here
- * @nents: of the scatter list, 0 for commands without data
- * @last: no other follows at once; else another, or rblk_batch_post(), must
+ * @cmd: op, flags, prio, volume, length, lba and stable; this function fills in
+ *       the rest
+ * @nents: entries of the scatter list, 0 for commands without data
+ * @last: no command follows at once; else another one, or a call of
+ *        rblk_batch_post(), must follow
  *
- * After 0 the slot is the completion handlers', perhaps already used anew.
+ * After a return of 0 the completion handlers own the slot; it may even be in
+ * use for another command already.
  *
  * Context: any with interrupts on.
- * Return: 0; -EAGAIN or -ENOMEM if it should be tried again when other
- * commands have ended, the slot having been dropped; -EIO if posting failed
- * and the connection is lost: then the slot stays busy until it is cancelled
- * after the drain, exactly as if the command had been sent.
+ * Return: 0.  -EAGAIN or -ENOMEM: the slot is dropped, try again when other
+ * commands have ended.  -EINVAL: the slot is dropped, one registration can't
+ * describe the scatter list.  -EIO: posting failed and the connection is lost;
+ * the slot stays busy until it is cancelled after the drain, as if the command
+ * had been sent.
  */
 int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents,
 		   bool last)
@@ -257,11 +269,11 @@ int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents,
 		if (ret)
 			goto drop;
 	}
-	ret = post(slot, cmd, last);
+	ret = io_post(slot, cmd, last);
 	if (ret == -EAGAIN) {
-		/* Finished sends nobody has looked at yet. */
+		/* Handle completed sends; that may free entries. */
 		rblk_ring_poll(conn);
-		ret = post(slot, cmd, last);
+		ret = io_post(slot, cmd, last);
 	}
 	if (!ret) {
 		count_submit(conn, cmd);
@@ -277,11 +289,11 @@ drop:
 /**
  * rblk_io_cancel() - take an unanswered command out of its slot
  * @conn: drained, as are all connections of its session
- * @tag: its tag
+ * @tag: the command's tag
  *
  * Context: may sleep.
- * Return: true if a command was there: its owner has its pages back and will
- * not be told through ops->done().
+ * Return: true if there was a command: its owner has its pages back and gets no
+ * ops->done().
  */
 bool rblk_io_cancel(struct rblk_conn *conn, u16 tag)
 {
@@ -289,12 +301,12 @@ bool rblk_io_cancel(struct rblk_conn *conn, u16 tag)
 
 	if (!slot->busy)
 		return false;
-	unmap(slot);
+	slot_unmap(slot);
 	slot->busy = false;
 	return true;
 }
 
-/* Data behind the response, checked to be as long as the command. */
+/* Copy the data behind the response; the response is checked for its length. */
 static void get_inline(struct rblk_slot *slot, const struct rblk_arrival *msg)
 {
 	sg_copy_from_buffer(rblk_slot_sgl(slot), slot->nents,
@@ -302,7 +314,7 @@ static void get_inline(struct rblk_slot *slot, const struct rblk_arrival *msg)
 	rblk_count(slot->conn->stats, RBLK_CNT_COPIED_BYTES, slot->length);
 }
 
-/* The command that an answer is for, or NULL. */
+/* Find the command that an answer belongs to; NULL if there is none. */
 static struct rblk_slot *answered_slot(struct rblk_conn *conn, u16 tag,
 				       struct rblk_awaited *want)
 {
@@ -310,20 +322,20 @@ static struct rblk_slot *answered_slot(struct rblk_conn *conn, u16 tag,
 	bool answered;
 
 	if (tag >= conn->offer.depth) {
-		violation(conn, "answer to a tag out of range");
+		io_violation(conn, "answer to a tag out of range");
 		return NULL;
 	}
 	slot = &conn->slots[tag];
-	/* Pairs with rblk_io_take(): where it is taken anew it is not busy. */
+	/* Pairs with rblk_io_take(): a slot taken again is not busy. */
 	answered = smp_load_acquire(&slot->answered);
-	/* Pairs with those who post: rblk_ring_send() and batch.c. */
+	/* Pairs with whoever posts: rblk_ring_send() and batch.c. */
 	if (!smp_load_acquire(&slot->busy) || answered) {
-		violation(conn, "answer to a tag that is not out");
+		io_violation(conn, "answer to a tag that is not out");
 		return NULL;
 	}
 	/*
-	 * A target may answer what it has not got.  The slot must not get free, and
-	 * be used anew, under the hands of whoever posts.
+	 * A target may answer a command it has not received yet.  Wait for the
+	 * thread that posts: it must not find its slot free or used again.
 	 */
 	rblk_ring_sent(conn);
 	want->gen = slot->gen;
@@ -346,7 +358,7 @@ static void one_response(struct rblk_conn *conn, const struct rblk_wire_rsp *rsp
 		return;
 	wrong = rblk_proto_check_response(rsp, msg, &want);
 	if (wrong)
-		return violation(conn, wrong);
+		return io_violation(conn, wrong);
 	slot->answered = true;
 	WRITE_ONCE(conn->answers, conn->answers + 1);
 	rblk_push_release(slot);
@@ -360,17 +372,17 @@ static void one_response(struct rblk_conn *conn, const struct rblk_wire_rsp *rsp
 	else if (slot->inline_read)
 		get_inline(slot, msg);
 	conn->ops->answered(slot->owner, slot);
-	finish(slot);
+	slot_finish(slot);
 }
 
 /**
- * rblk_io_immediate() - an RDMA WRITE with immediate on a bound I/O connection
+ * rblk_io_immediate() - handle an RDMA WRITE with immediate
  * @conn: READY, with immediates in force
  * @imm: the immediate in host order
- * @bytes: that were written
+ * @bytes: bytes that the target wrote
  *
- * The data of a read is there, and the target can still write to its pages until
- * we have invalidated their key.
+ * The data of a read is there, but the target can still write to its pages
+ * until the local invalidation of their rkey completes.
  *
  * Context: softirq.
  */
@@ -385,7 +397,7 @@ void rblk_io_immediate(struct rblk_conn *conn, u32 imm, u32 bytes)
 		return;
 	wrong = rblk_proto_check_immediate(imm & RBLK_IMM_GEN_MASK, bytes, &want);
 	if (wrong)
-		return violation(conn, wrong);
+		return io_violation(conn, wrong);
 	conn->arrived = ktime_get_ns();
 	slot->answered = true;
 	WRITE_ONCE(conn->answers, conn->answers + 1);
@@ -397,12 +409,12 @@ void rblk_io_immediate(struct rblk_conn *conn, u32 imm, u32 bytes)
 }
 
 /**
- * rblk_io_invalidated() - a local invalidation has completed
+ * rblk_io_invalidated() - handle the completion of a local invalidation
  * @cq: the connection's send completions
  * @wc: the completion
  *
- * If it failed, the command is cancelled after the drain as if it had not been
- * answered.
+ * If the invalidation failed, the command is cancelled after the drain, like a
+ * command without an answer.
  *
  * Context: any but hard interrupt.
  */
@@ -415,13 +427,13 @@ void rblk_io_invalidated(struct ib_cq *cq, struct ib_wc *wc)
 		return;
 	rblk_ring_invalidated(slot);
 	rblk_count(slot->conn->stats, RBLK_CNT_LOCAL_INVALIDATES, 1);
-	finish(slot);
+	slot_finish(slot);
 }
 
 /**
- * rblk_io_response() - a message on a bound I/O connection
+ * rblk_io_response() - handle a message on a bound I/O connection
  * @conn: READY
- * @msg: what arrived
+ * @msg: the message
  *
  * Context: softirq.
  */
@@ -433,7 +445,7 @@ void rblk_io_response(struct rblk_conn *conn, const struct rblk_arrival *msg)
 	u8 i;
 
 	if (wrong)
-		return violation(conn, wrong);
+		return io_violation(conn, wrong);
 	conn->arrived = ktime_get_ns();
 	for (i = 0; i < hdr->count; i++)
 		one_response(conn, &rsp[i], msg);

@@ -21,8 +21,8 @@
  *   immediate	driver/io.c:rblk_io_immediate
  *		driver/proto.c:rblk_proto_check_immediate
  *		driver/ring.c:rblk_ring_invalidate
- *   lies	driver/io.c:violation driver/conn.c:rblk_conn_lose
- *   finish	driver/io.c:finish driver/io.c:unmap driver/blk.c:done
+ *   lies	driver/io.c:io_violation driver/conn.c:rblk_conn_lose
+ *   finish	driver/io.c:slot_finish driver/io.c:slot_unmap driver/blk.c:done
  * poller: send completions, of which only those of local invalidations matter
  *   finish	driver/io.c:rblk_io_invalidated driver/ring.c:sq_poll
  * work: the session's work
