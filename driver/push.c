@@ -2,39 +2,42 @@
 /*
  * Pushed writes: small writes whose data goes ahead of their commands.
  *
- * With its command a page of data is a message of its own, and longer than a page:
- * two packets where one holds a page.  Where the target lets us (WRITE_PUSH) the
- * data of writes that leave together is put into their tags' slots there by RDMA
- * WRITE, and their commands share one message with all others.  It comes behind:
- * what is delivered to the target on the same queue pair has all before it in
- * place.  A write that leaves alone is cheaper with its data inline, and whether
- * it does is known only when it is posted.
+ * With its data inline, a command is a message of its own, and that message is
+ * longer than a page: two packets for one page of data.  If the target grants
+ * slots (WRITE_PUSH), the initiator sends the data of writes that leave
+ * together into their tags' slots by RDMA WRITE, and their commands share one
+ * message with all others.  The message comes last: when the target receives
+ * it, all that came before it on the same queue pair is in place.  For a write
+ * that leaves alone, inline data is cheaper; only at posting is it known which
+ * case it is.
  *
- * A slot is written only for a command that is new in its tag, so when the target
- * has answered the last one and has no more use for it.  A connection that is lost
- * takes the target's queue pair with it before the fence lets anything be sent
- * again: no write of it arrives any later.
+ * The initiator writes a slot only for a command that is new in its tag, thus
+ * after the target has answered the tag's last command and no longer needs the
+ * slot.  When a connection is lost, the target destroys its queue pair before
+ * the fence lets the initiator send a request again: no write of the old
+ * connection arrives later.
  *
- * The data is sent from the slot's bounce buffer.  So a message that begins with
- * such a command can't be built there, as others are, and there are some buffers
- * for that.  One is free again with the answer to the command it begins with, as
- * the target has then received it.  If there is none, the write leaves with its
- * data inline.
+ * The data is sent from the slot's bounce buffer.  Other messages are built
+ * there; a message that starts with a pushed write needs another buffer, and
+ * each connection has a few.  The answer to the message's first command frees
+ * the buffer, as the target has then received the message.  Without a free
+ * buffer the write leaves with its data inline.
  */
 #include <linux/slab.h>
 #include "transport.h"
 
-/* Enough for 256 writes, in full messages. */
+/* Enough for 256 writes in full messages. */
 #define BUFFERS		16
 #define BUFFER_BYTES	ALIGN(sizeof(struct rblk_wire_hdr) +			\
 			      RBLK_WIRE_MAX_BATCH * sizeof(struct rblk_wire_cmd), 64)
 
 /**
- * rblk_push_alloc() - what pushed writes need
+ * rblk_push_alloc() - allocate the message buffers for pushed writes
  * @conn: an I/O connection with its device and PD
  *
  * Context: may sleep.
- * Return: 0 or a negative errno, with nothing allocated.
+ * Return: 0, also if the feature is not offered, or a negative errno with
+ * nothing allocated.
  */
 int rblk_push_alloc(struct rblk_conn *conn)
 {
@@ -75,9 +78,11 @@ void rblk_push_free(struct rblk_conn *conn)
 }
 
 /**
- * rblk_push_granted() - the target lets us push
+ * rblk_push_granted() - note the slots that the target grants
  * @conn: BINDING
- * @reply: BIND's, checked
+ * @reply: reply to BIND, checked
+ *
+ * Context: any.
  */
 void rblk_push_granted(struct rblk_conn *conn,
 		       const struct rblk_wire_bind_reply *reply)
@@ -89,10 +94,15 @@ void rblk_push_granted(struct rblk_conn *conn,
 
 /**
  * rblk_push_can() - may a command's data be pushed?
- * @slot: of a write with its data inline
- * @cmd: its command
+ * @slot: slot of a write with inline data
+ * @cmd: the write
  *
- * Not where the target would have to copy it: what is inline we can't change there.
+ * Where the backing device needs data that does not change (@cmd->stable), the
+ * target would have to copy pushed data.  Inline data it need not copy: the
+ * initiator can't change it there.
+ *
+ * Context: any.
+ * Return: whether to push it.
  */
 bool rblk_push_can(const struct rblk_slot *slot, const struct rblk_command *cmd)
 {
@@ -100,9 +110,9 @@ bool rblk_push_can(const struct rblk_slot *slot, const struct rblk_command *cmd)
 }
 
 /**
- * rblk_push_buffer() - a buffer for a message that begins with a pushed write
- * @slot: of that write; has it until rblk_push_release()
- * @sge: filled in but for its length
+ * rblk_push_buffer() - get a buffer for a message starting with a pushed write
+ * @slot: slot of that write; holds the buffer until rblk_push_release()
+ * @sge: filled in, except for its length
  *
  * Context: any, with the connection's sq_lock held.
  * Return: the buffer, or NULL if none is free.
@@ -123,10 +133,10 @@ void *rblk_push_buffer(struct rblk_slot *slot, struct ib_sge *sge)
 }
 
 /**
- * rblk_push_release() - a message has been received, or is not sent
- * @slot: of the command that it begins with, if it has a buffer
+ * rblk_push_release() - free a message's buffer: received, or not sent
+ * @slot: slot of the message's first command, with or without a buffer
  *
- * Context: any.
+ * Context: any, without a lock.
  */
 void rblk_push_release(struct rblk_slot *slot)
 {
@@ -135,16 +145,17 @@ void rblk_push_release(struct rblk_slot *slot)
 	if (!nr)
 		return;
 	slot->buffer = 0;
-	/* Whoever takes it is to write after whoever had it. */
+	/* The next holder's writes come after those of the last one. */
 	smp_mb__before_atomic();
 	set_bit(nr - 1, &slot->conn->push.free);
 }
 
 /**
- * rblk_push_prepare() - the RDMA WRITE for a command's data
- * @slot: of a write with its data in its bounce buffer
+ * rblk_push_prepare() - fill in the RDMA WRITE for a command's data
+ * @slot: slot of a write with its data in the bounce buffer
  *
- * Return: the work request.
+ * Context: any.
+ * Return: the work request, owned by @slot.
  */
 struct ib_send_wr *rblk_push_prepare(struct rblk_slot *slot)
 {
