@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One reliable connection to the target: from an address to a queue pair and
- * back to nothing.
+ * One reliable connection to the target: from an address to a queue pair, and
+ * its teardown.
  *
- * Life: rblk_conn_alloc(), rblk_conn_connect() and, when the user has bound
- * it, rblk_conn_ready(); then any number of rblk_conn_lose() from anywhere;
- * then rblk_conn_disconnect(), rblk_conn_drain(), rblk_conn_release() and
- * rblk_conn_free(), in that order, each from the one work item that owns it.
- * Disconnecting all connections of a session before draining any keeps the
- * teardown short.
+ * Life: the session's work item calls rblk_conn_alloc(), rblk_conn_connect()
+ * and, after it has bound the connection, rblk_conn_ready().  Then anybody may
+ * call rblk_conn_lose(), any number of times.  At the end the work item calls
+ * rblk_conn_disconnect(), rblk_conn_drain(), rblk_conn_release() and
+ * rblk_conn_free(), in that order.  Disconnecting all connections of a session
+ * before draining the first keeps the teardown short.
  *
- * Each has a protection domain of its own.  In one that several share, an RDMA
- * WRITE that came over another connection might be under way in a request's
- * pages when the response here invalidates their key: nothing orders the two.
+ * Each connection has its own protection domain.  If several shared one, an
+ * RDMA WRITE over another connection could still reach a request's pages while
+ * the response on this connection invalidates their rkey: nothing orders the
+ * two.
  */
 #include <linux/module.h>
 #include <linux/sched/signal.h>
@@ -33,8 +34,8 @@ static int push = -1;
 module_param(push, int, 0644);
 MODULE_PARM_DESC(push, "RDMA WRITE the data of small writes that leave together: 1, 0, or -1 where that is known to be cheaper");
 
-/* The one place where a connection changes its state. */
-static bool set_state(struct rblk_conn *conn, enum rblk_conn_state to)
+/* The only place that changes a connection's state. */
+static bool conn_set_state(struct rblk_conn *conn, enum rblk_conn_state to)
 	__must_hold(&conn->lock)
 {
 	lockdep_assert_held(&conn->lock);
@@ -59,18 +60,18 @@ bool rblk_conn_become(struct rblk_conn *conn, enum rblk_conn_state to)
 	bool done;
 
 	spin_lock_irqsave(&conn->lock, flags);
-	done = set_state(conn, to);
+	done = conn_set_state(conn, to);
 	spin_unlock_irqrestore(&conn->lock, flags);
 	return done;
 }
 
 /**
- * rblk_conn_lose() - the connection is of no use any more
+ * rblk_conn_lose() - mark a connection as lost, and tell its user
  * @conn: in any state
- * @why: for people
+ * @why: reason, for people
  *
- * The first call wins; later ones, such as those of flushed receives, change
- * nothing.
+ * The first call counts; later calls, such as those of flushed receives, change
+ * nothing.  The user hears of it only if the connection was established.
  *
  * Context: any.
  */
@@ -81,7 +82,7 @@ void rblk_conn_lose(struct rblk_conn *conn, const char *why)
 
 	spin_lock_irqsave(&conn->lock, flags);
 	was_up = conn->state >= RBLK_CONN_BINDING;
-	lost = set_state(conn, RBLK_CONN_LOST);
+	lost = conn_set_state(conn, RBLK_CONN_LOST);
 	spin_unlock_irqrestore(&conn->lock, flags);
 	if (lost && was_up)
 		conn->ops->lost(conn->ctx, why);
@@ -97,12 +98,12 @@ static void on_qp_event(struct ib_event *event, void *context)
 }
 
 /**
- * rblk_conn_alloc() - a connection that is not connected
+ * rblk_conn_alloc() - allocate a connection; it is not connected yet
  * @ops: upcalls
  * @ctx: their argument
- * @stats: counters, which outlive it
- * @offer: its session, epoch and qid; the sizes too unless it is the control
- *         connection, which works them out
+ * @stats: counters, which outlive the connection
+ * @offer: its session, epoch, qid and inline_read; for an I/O connection also
+ *         the other sizes, which the control connection works out
  *
  * Context: may sleep.
  * Return: the connection or NULL.
@@ -128,11 +129,11 @@ struct rblk_conn *rblk_conn_alloc(const struct rblk_conn_ops *ops, void *ctx,
 }
 
 /*
- * An immediate saves a message and costs a work request and its completion.  In
- * soft RoCE messages are what costs; what an adapter would rather have nobody has
+ * An immediate saves a message, and costs a work request and its completion.
+ * With soft RoCE the messages cost most.  For adapters it has not been
  * measured.
  */
-static bool immediates(const struct ib_device *device, bool iwarp)
+static bool wants_immediates(const struct ib_device *device, bool iwarp)
 {
 	int wish = READ_ONCE(read_imm);
 
@@ -142,12 +143,16 @@ static bool immediates(const struct ib_device *device, bool iwarp)
 }
 
 /*
- * For a thread that posts, a softirq is a later moment: what is held until one comes
- * leaves hardly later, and together.  Where a provider sends by other means, it
- * would cost a softirq.  Soft iWARP has a thread that sends, one request after the
- * other, and completes each when TCP has it: what waits for that would wait there.
+ * Where posting defers sending to a softirq, a command that is held until the
+ * next softirq leaves hardly later, and in company.  Where a provider sends in
+ * another way, holding would cost a softirq.  Soft iWARP has a thread that
+ * sends one request after the other and completes each when TCP has it: a
+ * command that waits for that completion would wait in the thread's queue
+ * anyway.
+ *
+ * Returns what to hold commands for: 0 nothing, 1 a softirq, 2 the marker.
  */
-static int gathers(const struct ib_device *device)
+static int gather_mode(const struct ib_device *device)
 {
 	int wish = READ_ONCE(gather);
 
@@ -159,10 +164,10 @@ static int gathers(const struct ib_device *device)
 }
 
 /*
- * A packet less for each page, and messages, for an RDMA WRITE more.  In software
- * packets and messages are what costs.
+ * A pushed write saves a packet per page, and messages, for one RDMA WRITE
+ * more.  In software, packets and messages cost most.
  */
-static bool pushes(const struct ib_device *device)
+static bool wants_push(const struct ib_device *device)
 {
 	int wish = READ_ONCE(push);
 
@@ -174,7 +179,7 @@ static void read_caps(struct rblk_conn *conn)
 {
 	const struct ib_device_attr *attr = &conn->device->attrs;
 	struct rblk_caps *caps = &conn->caps;
-	int how = gathers(conn->device);
+	int how = gather_mode(conn->device);
 
 	caps->mr_pages = attr->max_fast_reg_page_list_len;
 	caps->send_sge = attr->max_send_sge;
@@ -182,13 +187,13 @@ static void read_caps(struct rblk_conn *conn)
 	caps->cqe = attr->max_cqe;
 	caps->page_size = PAGE_SIZE;
 	caps->iwarp = rdma_protocol_iwarp(conn->device, conn->id->port_num);
-	caps->immediate = immediates(conn->device, caps->iwarp);
+	caps->immediate = wants_immediates(conn->device, caps->iwarp);
 	caps->gather = how == 1;
 	caps->backlog = how == 2;
-	caps->push = pushes(conn->device);
+	caps->push = wants_push(conn->device);
 }
 
-/* The control connection settles for the session what all will offer. */
+/* The control connection sets the sizes that all connections will offer. */
 static int settle_offer(struct rblk_conn *conn, u32 queues, u32 depth,
 			struct rblk_ioc_error *error)
 {
@@ -218,7 +223,7 @@ static int create_qp(struct rblk_conn *conn)
 		.send_cq = conn->scq,
 		.recv_cq = conn->rcq,
 		.cap = {
-			.max_send_wr = conn->sq_size + 1, /* and the drain's */
+			.max_send_wr = conn->sq_size + 1, /* one for the drain */
 			.max_recv_wr = conn->nr_recv + 1,
 			.max_send_sge = RBLK_SEND_SGES,
 			.max_recv_sge = 1,
@@ -235,10 +240,10 @@ static int create_qp(struct rblk_conn *conn)
 }
 
 /**
- * rblk_conn_build() - all that must be there before the connection request
- * @conn: its address resolved, its device known
- * @queues: wanted by the user, for the control connection's offer
- * @depth: likewise
+ * rblk_conn_build() - make all that a connection needs before it connects
+ * @conn: its address is resolved and its device known
+ * @queues: I/O connections the user wants, for the control connection's offer
+ * @depth: commands per connection the user wants, likewise
  * @error: filled in on failure
  *
  * Context: may sleep.
@@ -269,7 +274,7 @@ int rblk_conn_build(struct rblk_conn *conn, u32 queues, u32 depth,
 	ret = rblk_ring_post(conn);
 	if (!ret)
 		return 0;
-	/* rblk_conn_release() drains what was posted and frees the rest. */
+	/* rblk_conn_drain() and rblk_conn_release() clean up. */
 	return rblk_fail(error, RBLK_STAGE_DEVICE, ret,
 			 "RDMA device %s takes no receives",
 			 dev_name(&conn->device->dev));
@@ -286,10 +291,11 @@ err:
 }
 
 /**
- * rblk_conn_ready() - the peer has bound the connection: commands may flow
+ * rblk_conn_ready() - let commands flow: the peer has bound the connection
  * @conn: BINDING
  *
- * Return: 0, or -ENOTCONN if it was lost meanwhile.
+ * Context: any.
+ * Return: 0, or -ENOTCONN if the connection is lost.
  */
 int rblk_conn_ready(struct rblk_conn *conn)
 {
@@ -299,11 +305,12 @@ int rblk_conn_ready(struct rblk_conn *conn)
 }
 
 /**
- * rblk_conn_send() - send what is in @conn->msg
- * @conn: the caller has it for itself, until the peer answers
- * @at: where the message begins
- * @bytes: of the message
+ * rblk_conn_send() - send the message in @conn->msg
+ * @conn: no other task uses @conn->msg until the peer answers
+ * @at: where the message starts in @conn->msg
+ * @bytes: length of the message
  *
+ * Context: any but hard interrupt.
  * Return: 0 or a negative errno.
  */
 int rblk_conn_send(struct rblk_conn *conn, u32 at, u32 bytes)
@@ -329,13 +336,15 @@ int rblk_conn_send(struct rblk_conn *conn, u32 at, u32 bytes)
 }
 
 /**
- * rblk_conn_nudge() - have the peer look whether something has arrived
- * @conn: with a message on its way that is not answered
+ * rblk_conn_nudge() - make an iWARP peer look for a message it may have missed
+ * @conn: with a message in flight that is not answered
  *
- * Soft iWARP (7.2) tells the peer that it is connected a moment before it looks
- * for data itself: a first message that arrives in that moment lies in the
- * socket until more comes.  An RDMA WRITE of no bytes is more, and does nothing
- * else: iWARP does not look at its key.
+ * Soft iWARP (7.2) reports a new connection to the peer a moment before it
+ * looks for data itself.  A first message that arrives in that moment stays in
+ * the socket until more data comes.  An RDMA WRITE of no bytes brings more data
+ * and has no other effect: iWARP does not check its key.
+ *
+ * Context: any.
  */
 void rblk_conn_nudge(struct rblk_conn *conn)
 {
@@ -352,8 +361,8 @@ void rblk_conn_nudge(struct rblk_conn *conn)
 }
 
 /**
- * rblk_conn_abort() - end rblk_conn_connect() early
- * @conn: perhaps being connected by another task
+ * rblk_conn_abort() - end rblk_conn_connect() early, for good
+ * @conn: another task may be connecting it
  *
  * Context: any.
  */
@@ -370,7 +379,7 @@ void rblk_conn_abort(struct rblk_conn *conn)
 
 /**
  * rblk_conn_hurry() - end a wait inside rdma_connect()
- * @conn: perhaps being connected by another task
+ * @conn: another task may be connecting it
  *
  * Context: any.
  */
@@ -388,8 +397,8 @@ void rblk_conn_hurry(struct rblk_conn *conn)
  * rblk_conn_disconnect() - start taking the connection down
  * @conn: in any state
  *
- * From here on no completion handler will find it useful; those under way
- * end with rblk_conn_drain().
+ * From here on completion handlers ignore what arrives; rblk_conn_drain() waits
+ * for those that are running.
  *
  * Context: may sleep.
  */
@@ -401,13 +410,13 @@ void rblk_conn_disconnect(struct rblk_conn *conn)
 }
 
 /**
- * rblk_conn_drain() - wait until the RDMA device is done with our memory
+ * rblk_conn_drain() - wait until the RDMA device no longer uses our memory
  * @conn: disconnected
  *
- * Afterwards the queue pair is gone, and the peer can no longer reach any memory
- * through it.  Of handlers only that of a receive may still run, flushed: one that
- * had arrived before, and was handled and posted again behind the drain's own.
- * Buffers stay until rblk_conn_release() has ended that too.
+ * Afterwards the queue pair is gone, and the peer can no longer reach memory
+ * through it.  One kind of handler may still run: that of a flushed receive,
+ * which had been handled and posted again behind the drain's own request.  So
+ * the buffers stay until rblk_conn_release() has ended these handlers, too.
  *
  * Context: may sleep.
  */
@@ -422,11 +431,11 @@ void rblk_conn_drain(struct rblk_conn *conn)
 }
 
 /**
- * rblk_conn_release() - give up everything that belongs to the RDMA device
- * @conn: drained, and no command in it
+ * rblk_conn_release() - free everything that belongs to the RDMA device
+ * @conn: drained, with no command in a slot
  *
- * What remains is the CM identifier, which holds off the device's removal
- * until then.
+ * The CM identifier remains.  It holds off the device's removal until
+ * rblk_conn_free().
  *
  * Context: may sleep.
  */
@@ -441,10 +450,10 @@ void rblk_conn_release(struct rblk_conn *conn)
 }
 
 /**
- * rblk_conn_free() - the end of a connection
+ * rblk_conn_free() - free a connection
  * @conn: released
  *
- * Context: may sleep; not from a CM handler.
+ * Context: may sleep; not in a CM handler.
  */
 void rblk_conn_free(struct rblk_conn *conn)
 {
