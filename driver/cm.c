@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From an address to an established connection: the connection manager's steps,
- * each with a deadline, and what their failures mean in words.
+ * From an address to an established connection: the steps of the connection
+ * manager (CM), each with a deadline, and sentences for their failures.
  *
  * The CM's handler never destroys anything.  It notes the outcome of the step
- * that rblk_conn_connect() waits for, or, once connected, reports the loss.
+ * that rblk_conn_connect() waits for; on an established connection it reports
+ * the loss.
  */
 #include <linux/sched/signal.h>
 #include <rdma/ib_cm.h>
@@ -17,8 +18,8 @@
 #define ROUTE_MS	3000
 #define IWARP_ANSWER_MS	8000
 
-/* The step that rblk_conn_connect() waits for has ended. */
-static void step_done(struct rblk_conn *conn, int error)
+/* End the step that rblk_conn_connect() waits for; the first result counts. */
+static void cm_step_done(struct rblk_conn *conn, int error)
 {
 	unsigned long flags;
 
@@ -35,18 +36,18 @@ static void on_rejected(struct rblk_conn *conn, struct rdma_cm_event *event)
 	const struct rdma_conn_param *param = &event->param.conn;
 	bool consumer;
 
-	/* Not rdma_consumer_reject_data(): siw's refusals are ECONNRESET. */
+	/* Not rdma_consumer_reject_data(): SIW's refusals are ECONNRESET. */
 	if (!rblk_proto_check_cm_rej(param->private_data,
 				     param->private_data_len, &conn->rej)) {
-		step_done(conn, -ECONNREFUSED);
+		cm_step_done(conn, -ECONNREFUSED);
 		return;
 	}
-	/* With iWARP there was somebody, or the request could not be sent. */
+	/* On iWARP either a listener refused, or sending the request failed. */
 	consumer = rdma_protocol_iwarp(conn->id->device, conn->id->port_num) ||
 		   event->status == IB_CM_REJ_CONSUMER_DEFINED;
 	conn->cm_text = consumer ? "what refused is no rblk target" :
 				   rdma_reject_msg(conn->id, event->status);
-	step_done(conn, consumer ? -EPROTO : -ECONNREFUSED);
+	cm_step_done(conn, consumer ? -EPROTO : -ECONNREFUSED);
 }
 
 static void on_established(struct rblk_conn *conn, struct rdma_cm_event *event)
@@ -58,15 +59,15 @@ static void on_established(struct rblk_conn *conn, struct rdma_cm_event *event)
 					&conn->offer, &conn->grant);
 	if (wrong) {
 		conn->cm_text = wrong;
-		step_done(conn, -EPROTO);
+		cm_step_done(conn, -EPROTO);
 		return;
 	}
-	step_done(conn, rblk_conn_become(conn, RBLK_CONN_BINDING) ? 0 : -ECONNRESET);
+	cm_step_done(conn, rblk_conn_become(conn, RBLK_CONN_BINDING) ? 0 : -ECONNRESET);
 }
 
 /*
- * Context: process, the CM's own; returning non-zero would make the CM destroy
- * the id, which is ours to do.
+ * Context: process, in the CM's work.  The CM destroys the id if this returns
+ * non-zero; only rblk_conn_free() may destroy it.
  */
 static int on_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
@@ -76,7 +77,7 @@ static int on_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	switch (event->event) {
 	case RDMA_CM_EVENT_ADDR_RESOLVED:
 	case RDMA_CM_EVENT_ROUTE_RESOLVED:
-		step_done(conn, 0);
+		cm_step_done(conn, 0);
 		break;
 	case RDMA_CM_EVENT_ESTABLISHED:
 		on_established(conn, event);
@@ -88,18 +89,18 @@ static int on_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	case RDMA_CM_EVENT_ROUTE_ERROR:
 	case RDMA_CM_EVENT_CONNECT_ERROR:
 	case RDMA_CM_EVENT_UNREACHABLE:
-		step_done(conn, event->status < 0 ? event->status : -EHOSTUNREACH);
+		cm_step_done(conn, event->status < 0 ? event->status : -EHOSTUNREACH);
 		break;
 	case RDMA_CM_EVENT_DISCONNECTED:
-		step_done(conn, -ECONNRESET);
+		cm_step_done(conn, -ECONNRESET);
 		rblk_conn_lose(conn, "the target closed the connection");
 		break;
 	case RDMA_CM_EVENT_ADDR_CHANGE:
-		step_done(conn, -EADDRNOTAVAIL);
+		cm_step_done(conn, -EADDRNOTAVAIL);
 		rblk_conn_lose(conn, "this host's address changed");
 		break;
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
-		step_done(conn, -ENODEV);
+		cm_step_done(conn, -ENODEV);
 		rblk_conn_lose(conn, "the RDMA device was removed");
 		break;
 	default:
@@ -108,10 +109,8 @@ static int on_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	return 0;
 }
 
-/*
- * Wait for the step just started.  rblk_conn_abort() ends the wait.
- */
-static int wait_step(struct rblk_conn *conn, unsigned int ms)
+/* Wait for the end of the step just started, or for rblk_conn_abort(). */
+static int cm_step_wait(struct rblk_conn *conn, unsigned int ms)
 {
 	if (!wait_for_completion_timeout(&conn->cm_done, msecs_to_jiffies(ms)))
 		return -ETIMEDOUT;
@@ -120,7 +119,7 @@ static int wait_step(struct rblk_conn *conn, unsigned int ms)
 	return conn->cm_error;
 }
 
-static void begin_step(struct rblk_conn *conn)
+static void cm_step_begin(struct rblk_conn *conn)
 {
 	unsigned long flags;
 
@@ -151,9 +150,10 @@ static const char *resolve_text(int err)
 }
 
 /*
- * ib_core asks for a neighbour before it queues what the answer is to wake, so
- * that it misses one that comes at once and sees it only when the time given is
- * up.  Hence several short tries; the neighbour code has its own clock.
+ * ib_core asks for a neighbour first and queues the request that the answer
+ * wakes later.  So it misses an answer that comes at once, and sees it only
+ * when the timeout expires.  Hence several short tries; the neighbour code has
+ * its own clock.
  */
 static int resolve_addr(struct rblk_conn *conn, const struct rblk_peer *peer)
 {
@@ -163,17 +163,17 @@ static int resolve_addr(struct rblk_conn *conn, const struct rblk_peer *peer)
 	int ret;
 
 	do {
-		begin_step(conn);
+		cm_step_begin(conn);
 		ret = rdma_resolve_addr(conn->id, src->sa_family ? src : NULL,
 					dst, RESOLVE_TRY_MS);
 		if (!ret)
-			ret = wait_step(conn, RESOLVE_MS);
+			ret = cm_step_wait(conn, RESOLVE_MS);
 	} while (ret == -ETIMEDOUT && time_before(jiffies, end));
 	return ret;
 }
 
-static int resolve(struct rblk_conn *conn, const struct rblk_peer *peer,
-		   struct rblk_ioc_error *error)
+static int cm_resolve(struct rblk_conn *conn, const struct rblk_peer *peer,
+		      struct rblk_ioc_error *error)
 {
 	int ret;
 
@@ -181,10 +181,10 @@ static int resolve(struct rblk_conn *conn, const struct rblk_peer *peer,
 	if (ret)
 		return rblk_fail(error, ret == -ENODEV ? RBLK_STAGE_DEVICE :
 				 RBLK_STAGE_RESOLVE, ret, "%s", resolve_text(ret));
-	begin_step(conn);
+	cm_step_begin(conn);
 	ret = rdma_resolve_route(conn->id, ROUTE_MS);
 	if (!ret)
-		ret = wait_step(conn, ROUTE_MS + 500);
+		ret = cm_step_wait(conn, ROUTE_MS + 500);
 	if (ret)
 		return rblk_fail(error, RBLK_STAGE_ROUTE, ret,
 				 "no RDMA route to this address");
@@ -192,9 +192,9 @@ static int resolve(struct rblk_conn *conn, const struct rblk_peer *peer,
 	return 0;
 }
 
-/* An rblk target has said no, and why. */
-static int refused(const struct rblk_conn *conn, int ret,
-		   struct rblk_ioc_error *error)
+/* An rblk target refused the connection and gave a reason. */
+static int refused_error(const struct rblk_conn *conn, int ret,
+			 struct rblk_ioc_error *error)
 {
 	u16 reason = le16_to_cpu(conn->rej.reason);
 	u32 ms = rblk_limits_away_ms(le32_to_cpu(conn->rej.away_ms));
@@ -218,7 +218,7 @@ static int connect_error(struct rblk_conn *conn, int ret,
 	if (ret == -EINTR)
 		return rblk_fail(error, RBLK_STAGE_CONNECT, ret, "interrupted");
 	if (conn->rej.magic)
-		return refused(conn, ret, error);
+		return refused_error(conn, ret, error);
 	if (ret == -ECONNREFUSED)
 		return rblk_fail(error, RBLK_STAGE_CONNECT, ret,
 				 "nothing listens at this address and port (%s)",
@@ -227,16 +227,16 @@ static int connect_error(struct rblk_conn *conn, int ret,
 			 conn->cm_text ?: "the connection attempt failed", -ret);
 }
 
-/* Time is up for a thread in rdma_connect(). */
+/* The time for rdma_connect() is up. */
 static void on_patience_end(struct timer_list *timer)
 {
 	rblk_conn_hurry(container_of(timer, struct rblk_conn, patience));
 }
 
 /*
- * Software iWARP waits in rdma_connect() until TCP has given up, which takes
- * minutes, but a signal ends that.  We are a kernel worker, which gets none
- * else and must have none left afterwards.
+ * Software iWARP waits in rdma_connect() until TCP gives up, which takes
+ * minutes; a signal ends the wait.  This thread is a kernel worker: it gets no
+ * other signal, and none may be pending when it leaves here.
  */
 static int connect_by(struct rblk_conn *conn, struct net *net,
 		      struct rdma_conn_param *param, unsigned long end)
@@ -270,9 +270,9 @@ static int connect_by(struct rblk_conn *conn, struct net *net,
 }
 
 /*
- * How long an answer may still take.  A TCP connection that is up repeats
- * itself often enough; and SIW's listener is lost to the target when a peer
- * hangs up before it has got round to accepting.
+ * How long the answer may still take.  On iWARP the TCP connection is up by now
+ * and repeats what is lost.  The wait there is long because a peer that hangs
+ * up before SIW's target has accepted it can destroy the target's listener.
  */
 static u32 answer_ms(const struct rblk_conn *conn, unsigned long end)
 {
@@ -281,8 +281,8 @@ static u32 answer_ms(const struct rblk_conn *conn, unsigned long end)
 	return time_after(end, jiffies) ? jiffies_to_msecs(end - jiffies) : 0;
 }
 
-static int request(struct rblk_conn *conn, struct net *net,
-		   struct rblk_ioc_error *error)
+static int cm_request(struct rblk_conn *conn, struct net *net,
+		      struct rblk_ioc_error *error)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(conn->connect_ms);
 	struct rblk_wire_cm_req req;
@@ -299,24 +299,24 @@ static int request(struct rblk_conn *conn, struct net *net,
 
 	rblk_proto_encode_cm_req(&req, &conn->offer);
 	rblk_conn_become(conn, RBLK_CONN_CONNECTING);
-	begin_step(conn);
+	cm_step_begin(conn);
 	ret = connect_by(conn, net, &param, end);
 	if (!ret)
-		ret = wait_step(conn, answer_ms(conn, end));
+		ret = cm_step_wait(conn, answer_ms(conn, end));
 	return ret ? connect_error(conn, ret, error) : 0;
 }
 
 /**
  * rblk_conn_connect() - from an address to an established connection
  * @conn: new
- * @peer: whom to connect to
- * @queues: wanted by the user, for the control connection's offer
- * @depth: likewise
+ * @peer: address to connect to, and from
+ * @queues: I/O connections the user wants, for the control connection's offer
+ * @depth: commands per connection the user wants, likewise
  * @error: filled in on failure
  *
- * Each step has a deadline; together they take at most 8 s, what
- * @conn->connect_ms allows for the last, and on iWARP another 8 s.  Whatever the
- * outcome, the connection is to be released and freed in the usual way.
+ * Each step has a deadline.  Together they take at most 8 s, plus
+ * @conn->connect_ms for the last step, plus another 8 s on iWARP.  Whatever the
+ * outcome, the caller takes the connection down in the usual way.
  *
  * Context: may sleep.
  * Return: 0, with @conn->grant valid, or a negative errno.
@@ -333,12 +333,12 @@ int rblk_conn_connect(struct rblk_conn *conn, const struct rblk_peer *peer,
 		return rblk_fail(error, RBLK_STAGE_RESOLVE, PTR_ERR(id),
 				 "no connection identifier");
 	conn->id = id;
-	ret = resolve(conn, peer, error);
+	ret = cm_resolve(conn, peer, error);
 	if (ret)
 		return ret;
 	ret = rblk_conn_build(conn, queues, depth, error);
 	if (ret)
 		return ret;
-	return request(conn, peer->net, error);
+	return cm_request(conn, peer->net, error);
 }
 
