@@ -1,33 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Limit arithmetic; see limits.h.
+ * Arithmetic on limits; see limits.h.
  */
 #include <linux/types.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include "limits.h"
 
-/* The work request that drains a queue, and as much again to breathe. */
+/* The drain needs one work request; the rest is margin. */
 #define SQ_SLACK	8
 #define RQ_SLACK	4
-/* REG and SEND of every tag, twice: finished ones wait for a signalled one. */
+/* REG and SEND, twice: finished entries wait for a later signalled send. */
 #define SQ_PER_TAG	4
-/* And the local invalidation that follows an immediate. */
+/* Plus the local invalidation that follows an immediate. */
 #define SQ_PER_TAG_IMM	(SQ_PER_TAG + 1)
-/* One in so many reads is answered by a message though immediates are in force. */
+/* One read in SAMPLE is answered by a message, although immediates are on. */
 #define SAMPLE		32
-/* Of so many commands that have no company, so many are held for it. */
+/* Of GATHER_ROUND commands without company, GATHER_PROBES are held for it. */
 #define GATHER_ROUND	4096
 #define GATHER_PROBES	16
 
 #define MAX_SEGMENTS	256
-/* Larger than any stripe; a target that says more is not believed. */
+/* Larger than any stripe; a larger value from a target is ignored. */
 #define MAX_IO_OPT	(64u << 20)
 
 /**
  * rblk_limits_sq_size() - send queue entries for a depth
  * @depth: commands outstanding
- * @immediate: reads may be answered by immediates
+ * @immediate: the target may answer reads by immediates
+ *
+ * Context: any.
+ * Return: entries, without the drain's own.
  */
 u32 rblk_limits_sq_size(u32 depth, bool immediate)
 {
@@ -35,12 +38,15 @@ u32 rblk_limits_sq_size(u32 depth, bool immediate)
 }
 
 /**
- * rblk_limits_sq_reserve() - of these, how many commands must leave free
+ * rblk_limits_sq_reserve() - send queue entries that commands must leave free
  * @depth: commands outstanding
- * @immediate: reads may be answered by immediates
+ * @immediate: the target may answer reads by immediates
  *
- * A command may wait for room.  The local invalidation that ends one may not, and
- * each tag has at most one that is not known to be over.
+ * A command can wait for room.  The local invalidation that ends a command
+ * can't, and each tag has at most one that is not known to be complete.
+ *
+ * Context: any.
+ * Return: entries, out of rblk_limits_sq_size().
  */
 u32 rblk_limits_sq_reserve(u32 depth, bool immediate)
 {
@@ -48,11 +54,15 @@ u32 rblk_limits_sq_reserve(u32 depth, bool immediate)
 }
 
 /**
- * rblk_limits_asks_times() - is this read to be answered by a message
+ * rblk_limits_asks_times() - should a message answer this read?
  * @gen: generation of its tag
  *
- * An immediate can't tell how long the target took.  So some reads do without,
- * the first of each tag among them: a quiet volume has its times too.
+ * An immediate can't carry the target's times.  So some reads do without an
+ * immediate, the first read of each tag among them: then a quiet volume has its
+ * times, too.
+ *
+ * Context: any.
+ * Return: whether the read should not ask for an immediate.
  */
 bool rblk_limits_asks_times(u16 gen)
 {
@@ -62,6 +72,9 @@ bool rblk_limits_asks_times(u16 gen)
 /**
  * rblk_limits_rq_size() - receive queue entries for a depth
  * @depth: commands outstanding; each gets at most one message in answer
+ *
+ * Context: any.
+ * Return: entries, without the drain's own.
  */
 u32 rblk_limits_rq_size(u32 depth)
 {
@@ -73,6 +86,9 @@ u32 rblk_limits_rq_size(u32 depth)
  * @inline_read: largest read that comes in a response, bytes
  *
  * Any message of responses fits, and the reply to BIND.
+ *
+ * Context: any.
+ * Return: bytes.
  */
 u32 rblk_limits_recv_bytes(u32 inline_read)
 {
@@ -84,8 +100,11 @@ u32 rblk_limits_recv_bytes(u32 inline_read)
 
 /**
  * rblk_limits_batch() - how many commands may leave together
- * @max_batch: that the target takes in one message
- * @inline_write: bytes of the buffer that such a message is built in
+ * @max_batch: commands that the target takes in one message
+ * @inline_write: bytes of the buffer that holds such a message
+ *
+ * Context: any.
+ * Return: commands, at least 1.
  */
 u32 rblk_limits_batch(u32 max_batch, u32 inline_write)
 {
@@ -97,13 +116,16 @@ u32 rblk_limits_batch(u32 max_batch, u32 inline_write)
 }
 
 /**
- * rblk_limits_gathers() - is a command to be held for a moment, for others to join
- * @lone: how many in a row had no company, of those held and of those that were
- *        not
+ * rblk_limits_gathers() - should a command wait a moment for company?
+ * @lone: commands in a row that had no company, held or not
  *
- * Who sends one at a time and waits gains nothing by it.  After some that were held
- * for nothing many are not; then some are again, since one that is sent at once may
- * be answered before the next is there, and would never find company.
+ * A sender that sends one command at a time and waits gains nothing by it.  So
+ * after some commands were held in vain, many are sent at once.  Then some are
+ * held again: a command that is sent at once may be answered before the next
+ * one comes, and so would never find company.
+ *
+ * Context: any.
+ * Return: whether to hold it.
  */
 bool rblk_limits_gathers(u32 lone)
 {
@@ -111,16 +133,16 @@ bool rblk_limits_gathers(u32 lone)
 }
 
 /**
- * rblk_limits_signal_from() - the size from which a send is to be signalled
+ * rblk_limits_signal_from() - the size from which a send is signalled
  * @caps: what the device can do
  *
- * Nobody waits for sends, which are from memory that stays, and so none need be
- * signalled.  But to software iWARP a page or more that is not signalled is to
- * be sent from where it is: page by page, and header and trailer apart from it,
- * five segments of TCP instead of two.  That costs far more than copying a
- * page, which it does for sends that complete.  On other iWARP devices it costs
- * a completion that nobody is woken for.
+ * The memory of sends stays and no task waits for them, so none needs a signal.
+ * But software iWARP sends unsignalled data of a page or more from where it is:
+ * page by page, header and trailer apart, in five TCP segments instead of two.
+ * That costs far more than to copy a page, which it does for signalled sends.
+ * On other iWARP devices the signal costs a completion that wakes no task.
  *
+ * Context: any.
  * Return: bytes.
  */
 u32 rblk_limits_signal_from(const struct rblk_caps *caps)
@@ -129,10 +151,11 @@ u32 rblk_limits_signal_from(const struct rblk_caps *caps)
 }
 
 /**
- * rblk_limits_check_caps() - can rblk run on this RDMA device at all
- * @caps: what it can do
+ * rblk_limits_check_caps() - can rblk use this RDMA device at all?
+ * @caps: what the device can do
  *
- * Return: NULL, or what it lacks.
+ * Context: any.
+ * Return: NULL, or what the device lacks.
  */
 const char *rblk_limits_check_caps(const struct rblk_caps *caps)
 {
@@ -147,8 +170,8 @@ const char *rblk_limits_check_caps(const struct rblk_caps *caps)
 }
 
 /*
- * The largest depth whose queues fit the device; both queues are made with one
- * entry more, for the drain.
+ * The largest depth whose queues fit the device.  Both queues get one entry
+ * more, for the drain.
  */
 static u32 device_depth(const struct rblk_caps *caps)
 {
@@ -169,12 +192,13 @@ static u32 device_max_io(const struct rblk_caps *caps)
 
 /**
  * rblk_limits_offer() - what to ask of the target
- * @caps: what the device can do, found good by rblk_limits_check_caps()
- * @queues: I/O connections the user wants, 0 for the default, or
- *          RBLK_NO_QUEUES
+ * @caps: what the device can do, checked by rblk_limits_check_caps()
+ * @queues: I/O connections the user wants, 0 for the default, or RBLK_NO_QUEUES
  * @depth: outstanding commands per connection, 0 for the default
- * @cpus: online
- * @offer: its sizes are filled in; its inline_read is what the user wants
+ * @cpus: CPUs online
+ * @offer: its sizes are filled in; in: inline_read that the user wants
+ *
+ * Context: any.
  */
 void rblk_limits_offer(const struct rblk_caps *caps, u32 queues, u32 depth,
 		       u32 cpus, struct rblk_offer *offer)
@@ -199,21 +223,24 @@ void rblk_limits_offer(const struct rblk_caps *caps, u32 queues, u32 depth,
  * rblk_limits_large_pages() - page-list entries for the largest request
  * @caps: what the device can do
  * @max_io: bytes in force
+ *
+ * Context: any.
+ * Return: entries.
  */
 u32 rblk_limits_large_pages(const struct rblk_caps *caps, u32 max_io)
 {
 	return min(caps->mr_pages, max_io / caps->page_size + 1);
 }
 
-/* Whole blocks, in 512-byte sectors, of a byte count from the wire. */
-static u32 sectors(u32 bytes, u32 block)
+/* A byte count from the wire, cut to whole blocks, in 512-byte sectors. */
+static u32 whole_sectors(u32 bytes, u32 block)
 {
 	return (bytes - bytes % block) >> 9;
 }
 
 /*
- * The block layer never makes the granularity less than a physical block, and
- * a limit below the granularity it ignores: then there is no discard.
+ * The block layer raises the granularity to at least a physical block, and
+ * ignores a limit below the granularity: then there is no discard.
  */
 static void volume_discard(const struct rblk_geometry *geo,
 			   struct rblk_limits *lim)
@@ -222,17 +249,19 @@ static void volume_discard(const struct rblk_geometry *geo,
 
 	if (geo->max_discard < granularity)
 		return;
-	lim->max_discard = sectors(geo->max_discard, lim->logical_block);
+	lim->max_discard = whole_sectors(geo->max_discard, lim->logical_block);
 	lim->discard_granularity = granularity;
 	lim->discard_alignment = geo->discard_alignment % granularity;
 }
 
 /**
- * rblk_limits_volume() - the block layer's limits of a volume
+ * rblk_limits_volume() - a volume's limits for the block layer
  * @geo: what the export reports, checked
  * @caps: what the device can do
  * @max_io: bytes in force
  * @lim: filled in whole
+ *
+ * Context: any.
  */
 void rblk_limits_volume(const struct rblk_geometry *geo,
 			const struct rblk_caps *caps, u32 max_io,
@@ -250,25 +279,26 @@ void rblk_limits_volume(const struct rblk_geometry *geo,
 	lim->max_sectors = max_io >> 9;
 	lim->max_segments = min3(caps->mr_pages, max_io / caps->page_size + 1,
 				 (u32)MAX_SEGMENTS);
-	lim->max_write_zeroes = sectors(geo->max_write_zeroes, block);
+	lim->max_write_zeroes = whole_sectors(geo->max_write_zeroes, block);
 	volume_discard(geo, lim);
 }
 
-/* The longest from one attempt to reconnect to the next. */
+/* The longest delay from one attempt to reconnect to the next. */
 static u32 reconnect_ms(u32 attempt)
 {
 	return min(200u << min(attempt, 5u), 4000u);
 }
 
 /**
- * rblk_limits_jitter_ms() - when to try to reconnect (again)
+ * rblk_limits_jitter_ms() - when to make the next attempt to reconnect
  * @attempt: 0 for the first after a loss
  * @random: any number
  *
- * The first attempt is made within 200 ms, so that a short loss is a short
- * pause; the delay then doubles to at most 4 s.  Half of it is random, so that
- * a hundred hosts do not come back at the same moment.
+ * The first attempt comes within 200 ms, so that a short loss is a short pause.
+ * The delay then doubles up to 4 s.  Half of it is random, so that a hundred
+ * hosts do not come back at the same moment.
  *
+ * Context: any.
  * Return: milliseconds after the last attempt began.
  */
 u32 rblk_limits_jitter_ms(u32 attempt, u32 random)
@@ -279,10 +309,11 @@ u32 rblk_limits_jitter_ms(u32 attempt, u32 random)
 }
 
 /**
- * rblk_limits_away_ms() - for how long a target is believed to be away
- * @announced: what it said, 0 for unknown
+ * rblk_limits_away_ms() - for how long to believe that a target is away
+ * @announced: what the target said, 0 for unknown
  *
- * Return: milliseconds; 0 if it is as if it had said nothing.
+ * Context: any.
+ * Return: milliseconds; 0 as if the target had said nothing.
  */
 u32 rblk_limits_away_ms(u32 announced)
 {
@@ -290,12 +321,13 @@ u32 rblk_limits_away_ms(u32 announced)
 }
 
 /**
- * rblk_limits_away_retry_ms() - when to try whether it is back before that
+ * rblk_limits_away_retry_ms() - when to try again while a target is away
  * @random: any number
  *
- * Each second is enough, as nobody is in a hurry who has said so before, and
- * I/O goes on within a second of the end.
+ * An attempt per second is enough: the target announced the pause, and I/O goes
+ * on within a second of its end.
  *
+ * Context: any.
  * Return: milliseconds after the last attempt began.
  */
 u32 rblk_limits_away_retry_ms(u32 random)
@@ -304,17 +336,19 @@ u32 rblk_limits_away_retry_ms(u32 random)
 }
 
 /**
- * rblk_limits_connect_ms() - how long to wait for an answer to a request
- * @attempt: 0 for a session that never was live, else those to reconnect
+ * rblk_limits_connect_ms() - how long to wait for a connection
+ * @attempt: 0 for a session that never was live, else attempts to reconnect
  *
- * The CM asks again after 4 s, TCP after more and more.  When the network comes
- * back meanwhile a new attempt gets through sooner, so none should take longer
- * than the time to the next, unless that is too short for a busy target.
+ * The CM repeats a request after 4 s, TCP at growing intervals.  When the
+ * network comes back, a new attempt gets through sooner than a repeated one.
+ * So no attempt should take longer than the delay to the next, unless that is
+ * too short for a busy target.
  *
- * TCP sends its SYN at whole seconds.  None should be given up just after one: a
- * connection that the target has not accepted yet, and that goes, takes software
- * iWARP's listener with it (7.2, siw_cm_llp_state_change()).
+ * TCP repeats its SYN at whole seconds, so no attempt should give up just after
+ * one: if a connection ends that the target has not accepted yet, it takes
+ * software iWARP's listener with it (7.2, siw_cm_llp_state_change()).
  *
+ * Context: any.
  * Return: milliseconds.
  */
 u32 rblk_limits_connect_ms(u32 attempt)

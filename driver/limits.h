@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From what the user asked, the RDMA device can do, the target granted and the
- * export reports to the numbers in force.  Pure arithmetic.
+ * Which numbers are in force, given what the user asks for, the RDMA device can
+ * do, the target grants and the export reports.  Pure arithmetic.
  */
 #ifndef RBLK_LIMITS_H
 #define RBLK_LIMITS_H
@@ -11,28 +11,30 @@
 
 #define RBLK_DEFAULT_QUEUES	4
 #define RBLK_DEFAULT_DEPTH	128
-/* As a wanted number of queues: none, for a session that only asks. */
+/* As the number of queues wanted: none, for a session that only asks. */
 #define RBLK_NO_QUEUES		0xffffffffu
 #define RBLK_DEFAULT_INLINE_WRITE 4096
 
-/* Pages (and segments) of a request that a tag's own MR and list can hold. */
+/* Pages (and segments) that a tag's own MR and scatter list can hold. */
 #define RBLK_SMALL_PAGES	33
-/* Larger requests borrow one of these per connection. */
+/* Larger requests borrow one of these; so many per connection. */
 #define RBLK_LARGE_PER_CONN	8
 
 /**
- * struct rblk_caps - what the RDMA device can do, from ib_device_attr
+ * struct rblk_caps - what the RDMA device can do, and how to use it
  * @mr_pages: entries of a fast-registration page list
  * @send_sge: scatter elements of a send work request
  * @qp_wr: work requests of one queue
  * @cqe: entries of one completion queue
  * @page_size: PAGE_SIZE
- * @iwarp: its transport
- * @immediate: it has RDMA WRITE with immediate, and reads are to be answered so
- * @gather: commands are held until a softirq comes, for others to join them, unless
- *          those that came before had no company
- * @backlog: commands are held while one that was posted before has not left
- * @push: small writes that leave together are to be pushed
+ * @iwarp: its transport is iWARP
+ * @immediate: it has RDMA WRITE with immediate, and reads shall use it
+ * @gather: hold commands until a softirq comes, so that others join them,
+ *          unless earlier commands had no company
+ * @backlog: hold commands while one that was posted before has not left
+ * @push: push small writes that leave together
+ *
+ * The first four come from ib_device_attr.
  */
 struct rblk_caps {
 	u32 mr_pages;
@@ -55,7 +57,7 @@ struct rblk_caps {
  * @io_min: bytes
  * @io_opt: bytes, 0 for none
  * @max_sectors: 512-byte sectors of one request
- * @max_segments: of one request
+ * @max_segments: segments of one request
  * @max_discard: 512-byte sectors, 0 for none
  * @discard_granularity: bytes
  * @discard_alignment: bytes
