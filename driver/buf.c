@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Buffers and slots of a connection: all memory that its I/O will need, made
- * and DMA-mapped before it connects and freed after it is drained.
+ * Buffers and slots of a connection: all memory that its I/O needs.  It is
+ * allocated and DMA-mapped before the connection is made, and freed after the
+ * drain.
  */
 #include <linux/dma-mapping.h>
 #include <linux/sizes.h>
@@ -15,7 +16,7 @@ static int map_buffer(struct rblk_conn *conn, void *buf, size_t bytes, u64 *dma,
 	return ib_dma_mapping_error(conn->device, *dma) ? -ENOMEM : 0;
 }
 
-/* Receives share blocks of this size: few are of a size that slabs have. */
+/* Receives share blocks of this size, as few have the size of a slab object. */
 #define RECV_BLOCK	SZ_32K
 
 static u32 recv_stride(const struct rblk_conn *conn)
@@ -28,7 +29,7 @@ static u32 recvs_per_block(const struct rblk_conn *conn)
 	return max(1u, RECV_BLOCK / recv_stride(conn));
 }
 
-/* The first of a block has it allocated. */
+/* The first receive of a block allocates it for all. */
 static int alloc_recv(struct rblk_conn *conn, u32 nr)
 {
 	struct rblk_recv *recv = &conn->recv[nr];
@@ -198,7 +199,7 @@ static void free_slots(struct rblk_conn *conn)
 }
 
 /**
- * rblk_buf_alloc() - all buffers, slots and registrations of a connection
+ * rblk_buf_alloc() - allocate a connection's buffers, slots and registrations
  * @conn: with its device, PD and sizes
  *
  * Context: may sleep.

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory registrations of an I/O connection.
+ * Memory registrations (MRs) of an I/O connection.
  *
  * Each tag has an MR for requests of up to RBLK_SMALL_PAGES pages, which is
- * nearly all of them; a few larger ones are shared by the connection's tags,
- * because one of full size for each tag would cost many megabytes that idle.
+ * nearly all of them.  The connection's tags share a few larger MRs: one of
+ * full size for each tag would waste many megabytes.
  *
- * An MR passes through three states without a field that says so: unmapped
- * (before first use, or after the target's SEND with invalidate was checked
- * against its rkey), mapped by ib_map_mr_sg(), and valid once the REG request
- * is posted.  It is mapped again only from the first.  Where a command ends in
- * any other way than by its response, the connection is drained and all of its
- * MRs are destroyed with it, so a valid MR is never reused.
+ * An MR goes through three states, which no field records.  It is unmapped
+ * before its first use, and after its rkey is invalidated: by the target's SEND
+ * with invalidate, checked against the rkey, or after an immediate by a local
+ * invalidation.  ib_map_mr_sg() makes it mapped, the posted REG request valid.
+ * Only an unmapped MR is mapped.  If a command ends without such an
+ * invalidation, its connection is drained and destroys all of its MRs: a valid
+ * MR is never reused.
  */
 #include "transport.h"
 
@@ -20,7 +21,7 @@ static struct ib_mr *alloc_mr(struct rblk_conn *conn, u32 pages)
 	return ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, pages);
 }
 
-static void free_slots(struct rblk_conn *conn, u32 nr)
+static void free_slot_mrs(struct rblk_conn *conn, u32 nr)
 {
 	while (nr--)
 		ib_dereg_mr(conn->slots[nr].mr);
@@ -71,8 +72,8 @@ static int alloc_large(struct rblk_conn *conn)
 }
 
 /**
- * rblk_mr_pool_init() - registrations for all slots of an I/O connection
- * @conn: with its PD, slots and grant
+ * rblk_mr_pool_init() - allocate the MRs of an I/O connection
+ * @conn: with its PD, slots and offer
  *
  * Context: may sleep.
  * Return: 0 or a negative errno, with nothing allocated.
@@ -99,28 +100,29 @@ int rblk_mr_pool_init(struct rblk_conn *conn)
 	if (!ret)
 		return 0;
 err_free_slots:
-	free_slots(conn, i);
+	free_slot_mrs(conn, i);
 	return ret;
 }
 
 /**
  * rblk_mr_pool_exit() - undo rblk_mr_pool_init()
- * @conn: drained, and every slot returned
+ * @conn: drained, every slot returned its large MR
  *
  * Context: may sleep.
  */
 void rblk_mr_pool_exit(struct rblk_conn *conn)
 {
 	free_large(conn, RBLK_LARGE_PER_CONN);
-	free_slots(conn, conn->offer.depth);
+	free_slot_mrs(conn, conn->offer.depth);
 }
 
 /**
- * rblk_mr_borrow() - get a slot the means for a large request
+ * rblk_mr_borrow() - lend a slot an MR and scatter list for a large request
  * @slot: taken
  *
- * Return: false if all are lent; then other commands of this connection are
- * out and the end of one of them will return some.
+ * Context: any.
+ * Return: false if all are borrowed.  Then other commands of this connection
+ * are outstanding, and one that ends will return some.
  */
 bool rblk_mr_borrow(struct rblk_slot *slot)
 {
@@ -137,8 +139,10 @@ bool rblk_mr_borrow(struct rblk_slot *slot)
 }
 
 /**
- * rblk_mr_return() - give back what rblk_mr_borrow() got
- * @slot: its MR is invalid again, or its connection drained
+ * rblk_mr_return() - give back what rblk_mr_borrow() lent
+ * @slot: its MR is invalid again, or its connection is drained
+ *
+ * Context: any.
  */
 void rblk_mr_return(struct rblk_slot *slot)
 {
@@ -148,7 +152,7 @@ void rblk_mr_return(struct rblk_slot *slot)
 	if (!slot->large)
 		return;
 	spin_lock_irqsave(&conn->large_lock, flags);
-	/* The last one returned has the warmest cache lines. */
+	/* The last one returned is likely to be in the cache. */
 	list_add(&slot->large->entry, &conn->large_free);
 	spin_unlock_irqrestore(&conn->large_lock, flags);
 	slot->large = NULL;
@@ -156,12 +160,13 @@ void rblk_mr_return(struct rblk_slot *slot)
 
 /**
  * rblk_mr_map() - prepare the registration of a slot's mapped pages
- * @slot: its scatter list is DMA-mapped and @slot->length long
+ * @slot: its scatter list is DMA-mapped and has @slot->length bytes
  * @access: IB_ACCESS_* for the target
  *
- * Fills @slot->reg, to be posted ahead of the command, and @slot->rkey.
+ * Fills in @slot->reg, to be posted ahead of the command, and @slot->rkey.
  *
- * Return: 0, or -EINVAL for a list that one registration can't describe.
+ * Context: any.
+ * Return: 0, or -EINVAL if one registration can't describe the list.
  */
 int rblk_mr_map(struct rblk_slot *slot, int access)
 {
