@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How a failure becomes a sentence.
+ * Turns a failure into a sentence.
  */
 #include <linux/kernel.h>
 #include <linux/stdarg.h>
 #include "transport.h"
 
 /**
- * rblk_fail() - note what went wrong, for the ioctl that will report it
- * @error: filled in
+ * rblk_fail() - describe a failure for the ioctl that will report it
+ * @error: filled in whole
  * @stage: enum rblk_stage
  * @err: negative errno
  * @fmt: the sentence, without a full stop
  *
- * The peer's reason code, where there is one, is set by the caller afterwards.
+ * If the peer gave a reason code, the caller sets it afterwards.
  *
+ * Context: any.
  * Return: @err, so that a caller can return at once.
  */
 int rblk_fail(struct rblk_ioc_error *error, u32 stage, int err,

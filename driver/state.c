@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tables of allowed state changes; see state.h.
+ * Tables of the allowed state changes; see state.h.
  */
 #include <linux/types.h>
 #include <linux/kernel.h>
@@ -9,9 +9,9 @@
 #define TO(state) (1u << (state))
 
 /*
- * A session connects once on behalf of whoever asked for it; failing that it
- * goes.  Once it has been live it is never given up: it recovers, and each
- * attempt to do so is a passage through CONNECTING.
+ * A new session makes one attempt to connect, for the caller who asked for it;
+ * if that fails, it is deleted.  A session that was live before is never given
+ * up: it recovers, and each attempt passes through CONNECTING.
  */
 static const u32 sess_allowed[RBLK_SESS_NR_STATES] = {
 	[RBLK_SESS_NEW] = TO(RBLK_SESS_CONNECTING) | TO(RBLK_SESS_DELETING),
@@ -23,8 +23,8 @@ static const u32 sess_allowed[RBLK_SESS_NR_STATES] = {
 };
 
 /*
- * WAITING holds I/O, FAILED ends it with an error; both come back to LIVE when
- * the target has accepted the volume in a new epoch.
+ * WAITING holds I/O, FAILED ends it with an error.  Both return to LIVE when
+ * the target has accepted the volume again.
  */
 static const u32 vol_allowed[RBLK_VOL_NR_STATES] = {
 	[RBLK_VOL_NEW] = TO(RBLK_VOL_LIVE) | TO(RBLK_VOL_DELETING),
@@ -69,9 +69,12 @@ static const char * const conn_name[] = {
 };
 
 /**
- * rblk_sess_may_become() - is a session's state change allowed
+ * rblk_sess_may_become() - is this change of a session's state allowed?
  * @from: present state
  * @to: wanted state
+ *
+ * Context: any.
+ * Return: whether it is.
  */
 bool rblk_sess_may_become(enum rblk_session_state from, enum rblk_session_state to)
 {
@@ -80,9 +83,12 @@ bool rblk_sess_may_become(enum rblk_session_state from, enum rblk_session_state 
 }
 
 /**
- * rblk_vol_may_become() - is a volume's state change allowed
+ * rblk_vol_may_become() - is this change of a volume's state allowed?
  * @from: present state
  * @to: wanted state
+ *
+ * Context: any.
+ * Return: whether it is.
  */
 bool rblk_vol_may_become(enum rblk_volume_state from, enum rblk_volume_state to)
 {
@@ -91,9 +97,12 @@ bool rblk_vol_may_become(enum rblk_volume_state from, enum rblk_volume_state to)
 }
 
 /**
- * rblk_conn_may_become() - is a connection's state change allowed
+ * rblk_conn_may_become() - is this change of a connection's state allowed?
  * @from: present state
  * @to: wanted state
+ *
+ * Context: any.
+ * Return: whether it is.
  */
 bool rblk_conn_may_become(enum rblk_conn_state from, enum rblk_conn_state to)
 {
@@ -102,8 +111,11 @@ bool rblk_conn_may_become(enum rblk_conn_state from, enum rblk_conn_state to)
 }
 
 /**
- * rblk_sess_state_name() - a session state for people
+ * rblk_sess_state_name() - name of a session's state, for people
  * @state: enum rblk_session_state
+ *
+ * Context: any.
+ * Return: the name, "?" for an unknown state.
  */
 const char *rblk_sess_state_name(u32 state)
 {
@@ -111,8 +123,11 @@ const char *rblk_sess_state_name(u32 state)
 }
 
 /**
- * rblk_vol_state_name() - a volume state for people
+ * rblk_vol_state_name() - name of a volume's state, for people
  * @state: enum rblk_volume_state
+ *
+ * Context: any.
+ * Return: the name, "?" for an unknown state.
  */
 const char *rblk_vol_state_name(u32 state)
 {
@@ -120,8 +135,11 @@ const char *rblk_vol_state_name(u32 state)
 }
 
 /**
- * rblk_conn_state_name() - a connection state for people
+ * rblk_conn_state_name() - name of a connection's state, for people
  * @state: enum rblk_conn_state
+ *
+ * Context: any.
+ * Return: the name, "?" for an unknown state.
  */
 const char *rblk_conn_state_name(u32 state)
 {

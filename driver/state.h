@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which state changes are allowed, for sessions, volumes and connections of
- * the initiator.  Pure; the setters in sess.c, vol.c and conn.c ask here.
+ * Which state changes are allowed for the initiator's sessions, volumes and
+ * connections.  Pure; the setters in sess.c, vol.c and conn.c ask here.
  */
 #ifndef RBLK_STATE_H
 #define RBLK_STATE_H
@@ -10,9 +10,9 @@
 #include "rblk_ioctl.h"
 
 /*
- * A connection's life.  RESOLVING covers address and route; BINDING is an
- * established connection that has not logged in (qid 0) or bound itself to
- * its session; a LOST one only waits to be torn down.
+ * The life of a connection.  RESOLVING covers address and route.  A BINDING
+ * connection is established, but has not logged in (qid 0) or bound itself to
+ * its session yet.  A LOST one waits for its teardown.
  */
 enum rblk_conn_state {
 	RBLK_CONN_IDLE,

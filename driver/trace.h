@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tracepoints of the initiator: every state change, every I/O's start and end,
- * every protocol violation.
+ * The initiator's tracepoints: every state change, every I/O's start and end,
+ * every connection manager event, every protocol violation.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM rblk
@@ -102,7 +102,7 @@ TRACE_EVENT(rblk_violation,
 		__entry->qid = conn->offer.qid;
 		__entry->wrong = wrong;
 	),
-	/* Always one of proto.c's constants. */
+	/* @wrong is always a string constant of this module. */
 	TP_printk("epoch=%u qid=%u %s", __entry->epoch, __entry->qid,
 		  __entry->wrong)
 );
