@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The encoders of all that the initiator sends, and words for what a target
+ * Encoders of all messages that the initiator sends, and texts for a target's
  * answers.  Pure, like the checks in proto.c.
  */
 #include <linux/types.h>
@@ -10,9 +10,11 @@
 #include "proto.h"
 
 /**
- * rblk_proto_encode_cm_req() - private data of a connection request
+ * rblk_proto_encode_cm_req() - encode the private data of a connection request
  * @req: filled in whole
  * @offer: what to ask for
+ *
+ * Context: any.
  */
 void rblk_proto_encode_cm_req(struct rblk_wire_cm_req *req,
 			      const struct rblk_offer *offer)
@@ -34,8 +36,11 @@ void rblk_proto_encode_cm_req(struct rblk_wire_cm_req *req,
 }
 
 /**
- * rblk_proto_reject_text() - a refusal's reason in words
+ * rblk_proto_reject_text() - the reason of a refusal in words
  * @reason: enum rblk_wire_reject
+ *
+ * Context: any.
+ * Return: a sentence, for an unknown reason, too.
  */
 const char *rblk_proto_reject_text(u16 reason)
 {
@@ -70,8 +75,11 @@ const char *rblk_proto_reject_text(u16 reason)
 }
 
 /**
- * rblk_proto_ctl_text() - a control reply's status in words
+ * rblk_proto_ctl_text() - the status of a control reply in words
  * @status: enum rblk_wire_ctl_status
+ *
+ * Context: any.
+ * Return: a sentence, for an unknown status, too.
  */
 const char *rblk_proto_ctl_text(u16 status)
 {
@@ -104,8 +112,11 @@ const char *rblk_proto_ctl_text(u16 status)
 }
 
 /**
- * rblk_proto_status() - a response's status in the block layer's words
+ * rblk_proto_status() - translate a response's status for the block layer
  * @status: enum rblk_wire_status
+ *
+ * Context: any.
+ * Return: the block layer's status, BLK_STS_IOERR for an unknown one.
  */
 blk_status_t rblk_proto_status(u16 status)
 {
@@ -118,11 +129,12 @@ blk_status_t rblk_proto_status(u16 status)
 }
 
 /**
- * rblk_proto_command_message() - header of a message of commands
+ * rblk_proto_command_message() - fill in the header of a message of commands
  * @hdr: filled in
- * @count: commands that follow
- * @inline_bytes: data at RBLK_WIRE_DATA_OFFSET, then @count is 1; else 0
+ * @count: commands that follow; 1 with inline data
+ * @inline_bytes: bytes of data at RBLK_WIRE_DATA_OFFSET, or 0
  *
+ * Context: any.
  * Return: bytes of the message, without the data.
  */
 u32 rblk_proto_command_message(struct rblk_wire_hdr *hdr, u8 count,
@@ -142,9 +154,11 @@ u32 rblk_proto_command_message(struct rblk_wire_hdr *hdr, u8 count,
 }
 
 /**
- * rblk_proto_encode_command() - one command
+ * rblk_proto_encode_command() - encode one command
  * @cmd: filled in whole
  * @c: the command
+ *
+ * Context: any.
  */
 void rblk_proto_encode_command(struct rblk_wire_cmd *cmd,
 			       const struct rblk_command *c)
@@ -165,12 +179,13 @@ void rblk_proto_encode_command(struct rblk_wire_cmd *cmd,
 }
 
 /**
- * rblk_proto_encode_ctl() - start of a control message
+ * rblk_proto_encode_ctl() - encode the start of a control message
  * @ctl: filled in
  * @type: enum rblk_wire_msg
- * @bytes: of the whole message
- * @xid: echoed in the reply
+ * @bytes: length of the whole message
+ * @xid: the reply repeats it
  *
+ * Context: any.
  * Return: @bytes.
  */
 u32 rblk_proto_encode_ctl(struct rblk_wire_ctl *ctl, u8 type, u32 bytes, u32 xid)

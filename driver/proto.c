@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Checking of messages on the initiator's side; see proto.h.
- */
+/* Checks of the messages that the initiator receives; see proto.h. */
 #include <linux/types.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include <asm/byteorder.h>
 #include "proto.h"
 
-/* What lies between a response and its data is reserved too. */
+/* The bytes between a response and its data are reserved, too. */
 #define RESPONSE_GAP	(RBLK_WIRE_DATA_OFFSET -			\
 			 sizeof(struct rblk_wire_hdr) -			\
 			 sizeof(struct rblk_wire_rsp))
 
-/* Reserved bytes of a message: anything but zero is from the future. */
+/* Are reserved bytes zero?  A later version may give them a meaning. */
 static bool all_zero(const void *data, size_t bytes)
 {
 	return !memchr_inv(data, 0, bytes);
@@ -24,13 +22,13 @@ static bool is_pow2(u32 v)
 	return v && !(v & (v - 1));
 }
 
-/* A name, or nothing. */
+/* An empty field counts as a name here. */
 static bool name_ok(const char *name)
 {
 	return rblk_name_ok(name) || all_zero(name, RBLK_NAME_LEN);
 }
 
-/* What an I/O connection can't work without. */
+/* Refuse a grant with which I/O connections can't work. */
 static const char *check_grant(const struct rblk_grant *g,
 			       const struct rblk_offer *offer)
 {
@@ -51,12 +49,13 @@ static const char *check_grant(const struct rblk_grant *g,
 }
 
 /**
- * rblk_proto_check_cm_rep() - private data of the target's acceptance
+ * rblk_proto_check_cm_rep() - check the private data of the target's acceptance
  * @data: as delivered by rdma_cm, possibly zero-padded
- * @bytes: of @data
- * @offer: what was asked
+ * @bytes: length of @data
+ * @offer: what this side asked for
  * @grant: filled in if NULL is returned
  *
+ * Context: any.
  * Return: NULL, or what is wrong.
  */
 const char *rblk_proto_check_cm_rep(const void *data, size_t bytes,
@@ -84,13 +83,14 @@ const char *rblk_proto_check_cm_rep(const void *data, size_t bytes,
 }
 
 /**
- * rblk_proto_check_cm_rej() - private data of a refusal
+ * rblk_proto_check_cm_rej() - check the private data of a refusal
  * @data: as delivered by rdma_cm, possibly zero-padded
- * @bytes: of @data
+ * @bytes: length of @data
  * @rej: copied out if NULL is returned
  *
- * Return: NULL, or what is wrong: then somebody other than an rblk target
- * refused, such as a host on which nothing listens.
+ * Context: any.
+ * Return: NULL, or what is wrong: then something other than an rblk target
+ * refused, such as a host without a listener, or the target is broken.
  */
 const char *rblk_proto_check_cm_rej(const void *data, size_t bytes,
 				    struct rblk_wire_cm_rej *rej)
@@ -102,7 +102,7 @@ const char *rblk_proto_check_cm_rej(const void *data, size_t bytes,
 	    le16_to_cpu(in->size) < sizeof(*in) ||
 	    le16_to_cpu(in->size) > bytes || in->version_min > in->version_max)
 		return "not refused by an rblk target";
-	/* One that does not speak our version may know more to say. */
+	/* A target of another version may use reserved fields. */
 	if (in->version_min <= RBLK_WIRE_VERSION &&
 	    in->version_max >= RBLK_WIRE_VERSION &&
 	    (in->reserved ||
@@ -126,12 +126,13 @@ static const char *check_hdr(const struct rblk_arrival *msg, u32 least)
 }
 
 /**
- * rblk_proto_check_response_message() - a message on a bound I/O connection
- * @msg: what arrived
+ * rblk_proto_check_response_message() - check a message of an I/O connection
+ * @msg: the message; the connection is bound
  *
- * On NULL the header's count of responses may be read, each still to be
- * checked by rblk_proto_check_response().
+ * After NULL the caller may read as many responses as the header counts, and
+ * checks each by rblk_proto_check_response().
  *
+ * Context: any.
  * Return: NULL, or what is wrong.
  */
 const char *rblk_proto_check_response_message(const struct rblk_arrival *msg)
@@ -175,14 +176,15 @@ static bool known_status(u16 status)
 }
 
 /**
- * rblk_proto_check_response() - one response against its command
+ * rblk_proto_check_response() - check one response against its command
  * @rsp: the response
- * @msg: the message it came in, already checked as such
+ * @msg: its message, already checked as such
  * @want: the outstanding command of this tag
  *
- * An rkey must be invalidated by the very message that answers its command,
- * and by no other; that is what allows the command to be completed.
+ * The message that answers a command must invalidate the command's rkey, and no
+ * other message may: only then can the command be completed.
  *
+ * Context: any.
  * Return: NULL, or what is wrong.
  */
 const char *rblk_proto_check_response(const struct rblk_wire_rsp *rsp,
@@ -214,11 +216,12 @@ const char *rblk_proto_check_response(const struct rblk_wire_rsp *rsp,
 }
 
 /**
- * rblk_proto_check_immediate() - an RDMA WRITE with immediate against its command
- * @gen: from the immediate
- * @bytes: that were written
+ * rblk_proto_check_immediate() - check an immediate against its command
+ * @gen: generation in the immediate
+ * @bytes: bytes that the RDMA WRITE wrote
  * @want: the outstanding command of the immediate's tag
  *
+ * Context: any.
  * Return: NULL, or what is wrong.
  */
 const char *rblk_proto_check_immediate(u16 gen, u32 bytes,
@@ -234,9 +237,10 @@ const char *rblk_proto_check_immediate(u16 gen, u32 bytes,
 }
 
 /**
- * rblk_proto_check_ctl() - what every control message must obey
- * @msg: what arrived
+ * rblk_proto_check_ctl() - check what all control messages have in common
+ * @msg: the message
  *
+ * Context: any.
  * Return: NULL, or what is wrong.
  */
 const char *rblk_proto_check_ctl(const struct rblk_arrival *msg)
@@ -246,7 +250,7 @@ const char *rblk_proto_check_ctl(const struct rblk_arrival *msg)
 
 	if (wrong)
 		return wrong;
-	/* An I/O connection, while it is bound, has room for inline data. */
+	/* While it is bound, an I/O connection has room for inline data. */
 	if (msg->bytes > RBLK_WIRE_CTRL_MAX)
 		return "control message longer than any";
 	if (msg->invalidated)
@@ -257,14 +261,15 @@ const char *rblk_proto_check_ctl(const struct rblk_arrival *msg)
 }
 
 /**
- * rblk_proto_check_ctl_reply() - a reply against its request
- * @msg: what arrived
+ * rblk_proto_check_ctl_reply() - check a reply against its request
+ * @msg: the message
  * @request: enum rblk_wire_msg of the request
- * @xid: of the request
- * @bytes: of the whole reply
+ * @xid: xid of the request
+ * @bytes: length of the whole reply
  *
- * Its status remains to be looked at.
+ * The caller still has to look at the reply's status.
  *
+ * Context: any.
  * Return: NULL, or what is wrong.
  */
 const char *rblk_proto_check_ctl_reply(const struct rblk_arrival *msg, u8 request,
@@ -285,10 +290,11 @@ const char *rblk_proto_check_ctl_reply(const struct rblk_arrival *msg, u8 reques
 }
 
 /**
- * rblk_proto_check_login_reply() - LOGIN_REPLY
- * @msg: what arrived
- * @xid: of the LOGIN
+ * rblk_proto_check_login_reply() - check a LOGIN_REPLY
+ * @msg: the message
+ * @xid: xid of the LOGIN
  *
+ * Context: any.
  * Return: NULL, or what is wrong.
  */
 const char *rblk_proto_check_login_reply(const struct rblk_arrival *msg, u32 xid)
@@ -312,12 +318,13 @@ const char *rblk_proto_check_login_reply(const struct rblk_arrival *msg, u32 xid
 }
 
 /**
- * rblk_proto_check_list_reply() - LIST_REPLY and all of its entries
- * @msg: what arrived
- * @xid: of the LIST
- * @start: of the LIST; the reply must lead on from there, so a caller that
+ * rblk_proto_check_list_reply() - check a LIST_REPLY and all of its entries
+ * @msg: the message
+ * @xid: xid of the LIST
+ * @start: start of the LIST.  The reply must lead on from there: a caller that
  *         follows @next comes to an end
  *
+ * Context: any.
  * Return: NULL, or what is wrong.
  */
 const char *rblk_proto_check_list_reply(const struct rblk_arrival *msg, u32 xid,
@@ -367,7 +374,7 @@ static const char *check_geometry(const struct rblk_geometry *g)
 	return NULL;
 }
 
-/* A refusal is all zeroes, but for the name of who holds a busy export. */
+/* In a refusal all is zero; only a busy export has the name of its holder. */
 static const char *check_attach_refusal(const struct rblk_wire_attach_reply *r)
 {
 	if (r->ctl.status != cpu_to_le16(RBLK_CTL_BUSY) && r->holder[0])
@@ -380,11 +387,12 @@ static const char *check_attach_refusal(const struct rblk_wire_attach_reply *r)
 }
 
 /**
- * rblk_proto_check_attach_reply() - ATTACH_REPLY
- * @msg: what arrived
- * @xid: of the ATTACH
+ * rblk_proto_check_attach_reply() - check an ATTACH_REPLY
+ * @msg: the message
+ * @xid: xid of the ATTACH
  * @geo: filled in if NULL is returned and the status is OK
  *
+ * Context: any.
  * Return: NULL, or what is wrong.
  */
 const char *rblk_proto_check_attach_reply(const struct rblk_arrival *msg, u32 xid,
@@ -400,7 +408,7 @@ const char *rblk_proto_check_attach_reply(const struct rblk_arrival *msg, u32 xi
 		return "ATTACH reply with a bad holder name";
 	if (r->ctl.status)
 		return check_attach_refusal(r);
-	/* All zeroes would mean "any" when a reconnect asks for it again. */
+	/* All zeroes would mean "any" in the ATTACH after a reconnect. */
 	if (r->holder[0] || all_zero(r->uuid, sizeof(r->uuid)))
 		return "ATTACH reply with a stray holder or without a UUID";
 	memcpy(geo->uuid, r->uuid, sizeof(geo->uuid));
@@ -432,11 +440,12 @@ static const char *check_slots(const struct rblk_wire_bind_reply *r,
 }
 
 /**
- * rblk_proto_check_bind_reply() - BIND_REPLY
- * @msg: what arrived
- * @xid: of the BIND
+ * rblk_proto_check_bind_reply() - check a BIND_REPLY
+ * @msg: the message
+ * @xid: xid of the BIND
  * @grant: what is in force on this connection
  *
+ * Context: any.
  * Return: NULL, or what is wrong.
  */
 const char *rblk_proto_check_bind_reply(const struct rblk_arrival *msg, u32 xid,
@@ -455,9 +464,10 @@ const char *rblk_proto_check_bind_reply(const struct rblk_arrival *msg, u32 xid,
 }
 
 /**
- * rblk_proto_check_event() - EVENT
- * @msg: what arrived
+ * rblk_proto_check_event() - check an EVENT
+ * @msg: the message
  *
+ * Context: any.
  * Return: NULL, or what is wrong.
  */
 const char *rblk_proto_check_event(const struct rblk_arrival *msg)

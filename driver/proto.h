@@ -2,25 +2,25 @@
 /*
  * Encoding and checking of messages on the initiator's side.
  *
- * Pure: no RDMA, no block layer, no allocation, no locks.  It is compiled
- * into the module, into the KUnit suite and into user-space fuzzers.  Every
- * checker returns NULL when the message may be used and otherwise a sentence
- * that says what is wrong with it; nothing of a refused message is used.
+ * Pure: no RDMA, no block layer, no allocation, no locks.  The module, the
+ * KUnit suite and user-space fuzzers compile it.  Every checker returns NULL if
+ * the caller may use the message, and otherwise a sentence that says what is
+ * wrong; the caller uses nothing of such a message.
  */
 #ifndef RBLK_PROTO_H
 #define RBLK_PROTO_H
 
 #include <linux/types.h>
-#include <linux/blk_types.h>	/* for the BLK_STS_ numbers alone */
+#include <linux/blk_types.h>	/* only for the BLK_STS_ numbers */
 #include "rblk_wire.h"
 
 /**
- * struct rblk_offer - what an initiator asks of a connection
+ * struct rblk_offer - what the initiator asks of a connection
  * @session: the session's UUID
- * @epoch: its generation, not 0
+ * @epoch: the session's generation, not 0
  * @qid: 0 for control, else the I/O connection's number
  * @nr_queues: I/O connections wanted
- * @depth: commands outstanding wanted
+ * @depth: outstanding commands wanted
  * @features: RBLK_FEAT_* offered
  * @max_io: bytes
  * @inline_read: bytes
@@ -39,9 +39,9 @@ struct rblk_offer {
 };
 
 /**
- * struct rblk_grant - what the target granted, never more than was offered
+ * struct rblk_grant - what the target grants, never more than the offer
  * @nr_queues: I/O connections
- * @depth: commands outstanding
+ * @depth: outstanding commands
  * @max_batch: commands in one message
  * @features: RBLK_FEAT_* in force
  * @max_io: bytes
@@ -59,8 +59,9 @@ struct rblk_grant {
 };
 
 /**
- * struct rblk_command - an I/O command in host terms
+ * struct rblk_command - an I/O command in host byte order
  * @op: enum rblk_wire_op
+ * @stable: the backing device needs data that does not change: do not push it
  * @flags: RBLK_CMDF_*
  * @tag: slot
  * @gen: the slot's generation
@@ -70,7 +71,6 @@ struct rblk_grant {
  * @lba: first logical block
  * @addr: RDMA address, 0 without an rkey
  * @rkey: key granted to the target, or 0
- * @stable: the device there wants data that does not change: not to be pushed
  */
 struct rblk_command {
 	u8 op;
@@ -89,9 +89,9 @@ struct rblk_command {
 /**
  * struct rblk_arrival - a received message as the work completion describes it
  * @data: the receive buffer
- * @bytes: how much of it arrived
- * @invalidated: the message invalidated an rkey of ours
- * @rkey: which, if so
+ * @bytes: length of the message
+ * @invalidated: the message invalidated an rkey of this host
+ * @rkey: the rkey that it invalidated
  */
 struct rblk_arrival {
 	const void *data;
@@ -103,10 +103,10 @@ struct rblk_arrival {
 /**
  * struct rblk_awaited - what the answer to an outstanding command must match
  * @gen: the slot's generation
- * @length: of the command
- * @rkey: granted with the command, or 0: then nothing may be invalidated
+ * @length: length of the command
+ * @rkey: granted with the command; 0: the answer must not invalidate any
  * @inline_data: a successful answer carries its data in the message
- * @immediate: success may be told by an immediate, the rkey then being ours to end
+ * @immediate: an immediate may report success; then this host invalidates @rkey
  */
 struct rblk_awaited {
 	u16 gen;
@@ -117,7 +117,7 @@ struct rblk_awaited {
 };
 
 /**
- * struct rblk_geometry - an export's shape, from a checked ATTACH reply
+ * struct rblk_geometry - an export's properties, from a checked ATTACH reply
  * @uuid: identity
  * @capacity: bytes
  * @volume: the target's handle in this epoch
@@ -130,7 +130,7 @@ struct rblk_awaited {
  * @discard_granularity: bytes
  * @discard_alignment: bytes
  * @max_write_zeroes: bytes, 0 for no write-zeroes
- * @tenure: what a later ATTACH continues
+ * @tenure: tenure for a later ATTACH that continues this one
  */
 struct rblk_geometry {
 	u8 uuid[RBLK_WIRE_UUID_LEN];
