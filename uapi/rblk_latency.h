@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * How long operations took: histograms with a logarithmic scale, as the modules
- * keep them and RBLK_IOC_STAT and RBLKT_IOC_STAT hand them out.
+ * How long operations took: histograms with a logarithmic scale.  The modules
+ * keep them; RBLK_IOC_STAT and RBLKT_IOC_STAT return them.
  *
- * Each power of two of nanoseconds, from 256 ns to 9 min, has two buckets, so a
- * percentile read off them is less than a fifth off.
+ * Each power of two of nanoseconds, from 256 ns to 9 min, has two buckets.  So
+ * a percentile read from the buckets is less than a fifth off.
  */
 #ifndef RBLK_LATENCY_H
 #define RBLK_LATENCY_H
@@ -30,13 +30,14 @@ enum rblk_latency_op {
 };
 
 /*
- * Where the time of an operation goes.  On the initiator "total" is all of it,
- * from when the block layer took the request to its response; "host" is spent
- * before the command is handed to the connection, also while it is held as the
- * target is away; "wire" between the hosts, with the waiting for the network
- * devices of both; "target" in the target, waiting for its turn or fetching the
- * data of a write; "device" in the backing device.  On the target "total" is
- * what it spends itself, "target" and "device", and the rest is zero.
+ * Where the time of an operation goes.  On the initiator:
+ *   "total"	from the block layer taking the request until its response
+ *   "host"	before the command is handed to the connection; also while it is
+ *		held because the target is away
+ *   "wire"	between the hosts, with the waiting for both network devices
+ *   "target"	in the target: waiting for its turn, fetching a write's data
+ *   "device"	in the backing device
+ * On the target "total" is "target" plus "device"; "host" and "wire" are zero.
  */
 #define RBLK_LATENCY_PART_TABLE(X)		\
 	X(RBLK_LATENCY_TOTAL,	"total")	\
@@ -54,8 +55,8 @@ enum rblk_latency_part {
 
 /**
  * struct rblk_ioc_histogram - durations
- * @sum: of all of them, ns
- * @bucket: how many fell where, see rblk_latency_bucket()
+ * @sum: sum of all durations, ns
+ * @bucket: number of durations in each bucket, see rblk_latency_bucket()
  */
 struct rblk_ioc_histogram {
 	__u64 sum;
@@ -64,10 +65,11 @@ struct rblk_ioc_histogram {
 
 /**
  * struct rblk_ioc_latency - the operations of one kind
- * @bytes: that those which succeeded moved, or the length of their ranges
- * @failed: those the target answered with an error; they are in no histogram
- * @part: enum rblk_latency_part; how many there were is the sum of a
- *        histogram's buckets
+ * @bytes: bytes that successful operations moved, or the length of their ranges
+ * @failed: operations that the target answered with an error; no histogram
+ *          counts them
+ * @part: histograms, by enum rblk_latency_part; the buckets of a histogram add
+ *        up to the number of operations in it
  */
 struct rblk_ioc_latency {
 	__u64 bytes;
@@ -75,7 +77,7 @@ struct rblk_ioc_latency {
 	struct rblk_ioc_histogram part[RBLK_LATENCY_PARTS];
 };
 
-/* The bucket of a duration; whatever is too long is in the last. */
+/* The bucket of a duration.  Too long a duration is in the last bucket. */
 static inline __u32 rblk_latency_bucket(__u64 ns)
 {
 	__u32 top;
@@ -88,7 +90,7 @@ static inline __u32 rblk_latency_bucket(__u64 ns)
 	return 1 + 2 * (top - RBLK_LATENCY_SHIFT) + ((ns >> (top - 1)) & 1);
 }
 
-/* The least duration that is in a bucket, which is where the one before ends. */
+/* The least duration in a bucket, where the bucket before ends. */
 static inline __u64 rblk_latency_floor(__u32 bucket)
 {
 	__u32 step = bucket - 1;

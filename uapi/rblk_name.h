@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * Names: of exports, hosts and targets.
+ * Names of exports, hosts and targets.
  *
- * A name crosses to another machine and is shown there: on terminals, by shell
- * completion, in logs, JSON, metrics and file names.  So it is a plain word that
- * needs no quoting anywhere, and both ends of the wire accept nothing else.
+ * A name travels to another machine and appears there on terminals, in shell
+ * completion, logs, JSON, metrics and file names.  So it is a plain word that
+ * needs no quoting anywhere.  Both sides accept nothing else.
  */
 #ifndef RBLK_NAME_H
 #define RBLK_NAME_H
@@ -13,9 +13,10 @@
 #define RBLK_NAME_RULE		"1 to 63 letters, digits and ._:+- and starts with none of .-"
 
 /**
- * rblk_name_char() - may this stand in a name?
+ * rblk_name_char() - may a name contain this character?
  * @c: the character
  *
+ * Context: any.
  * Return: 1 if it may, else 0.
  */
 static inline int rblk_name_char(char c)
@@ -29,6 +30,7 @@ static inline int rblk_name_char(char c)
  * rblk_name_ok() - is this field a name?
  * @name: RBLK_NAME_LEN bytes, zeroes after the name
  *
+ * Context: any.
  * Return: 1 if it is, else 0.
  */
 static inline int rblk_name_ok(const char *name)
@@ -44,9 +46,13 @@ static inline int rblk_name_ok(const char *name)
 }
 
 /**
- * rblk_name_make() - make a name of a text, such as a machine's host name
+ * rblk_name_make() - turn a text, such as a machine's host name, into a name
  * @name: RBLK_NAME_LEN bytes, all of them written
- * @text: ends with a NUL; what no name may have becomes '-', and '_' in front
+ * @text: ends with a NUL; cut if it is too long.  A character that no name may
+ *        contain becomes '-'.  A first character that no name may start with,
+ *        or an empty text, becomes '_'
+ *
+ * Context: any.
  */
 static inline void rblk_name_make(char *name, const char *text)
 {

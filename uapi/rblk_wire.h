@@ -2,15 +2,14 @@
 /*
  * rblk wire protocol, version 1: everything that crosses the network.
  *
- * All integers are little-endian and naturally aligned.  Reserved fields are
- * sent as zero and a receiver refuses anything else, so that they can be given
- * a meaning later without an old peer silently ignoring it.  A message is
- * never longer or shorter than its header says, and the header never says
- * anything other than the number of bytes received.
+ * All integers are little-endian and naturally aligned.  The sender sets
+ * reserved fields to zero, and the receiver refuses anything else: so a later
+ * version can give them a meaning, and no old peer silently ignores it.  The
+ * length in a message's header is always the number of bytes received.
  *
  * A session is one control connection (qid 0) and up to RBLK_WIRE_MAX_QUEUES
- * I/O connections (qid 1..N), each one reliable-connected queue pair.
- * docs/protocol.md is the prose to this header.
+ * I/O connections (qid 1..N).  Each connection is one reliable-connected queue
+ * pair.  docs/protocol.md describes the protocol in prose.
  */
 #ifndef RBLK_WIRE_H
 #define RBLK_WIRE_H
@@ -49,18 +48,18 @@
 #define RBLK_WIRE_MAX_INLINE	(32u << 10)
 
 /*
- * Inline data starts at this offset of the message, whatever its kind.  A
- * receiver that posts its buffers at 64 bytes before a page boundary gets the
- * data page-aligned with a single scatter element.
+ * Inline data starts at this offset of a message of any kind.  If a receiver
+ * posts its buffers at 64 bytes before a page boundary, the data arrives
+ * page-aligned with a single scatter element.
  */
 #define RBLK_WIRE_DATA_OFFSET	64
 #define RBLK_WIRE_CTRL_MAX	4096	/* longest message on qid 0, and BIND */
 
-/* Optional features: offered in the request, those in force in the reply. */
-#define RBLK_FEAT_READ_IMM	(1u << 0)	/* RDMA WRITE with immediate as the reply */
-#define RBLK_FEAT_WRITE_PUSH	(1u << 1)	/* write data pushed into granted slots */
+/* Optional features: the request offers them, the reply puts some in force. */
+#define RBLK_FEAT_READ_IMM	(1u << 0)	/* RDMA WRITE with immediate as the answer */
+#define RBLK_FEAT_WRITE_PUSH	(1u << 1)	/* RDMA WRITE of write data into granted slots */
 #define RBLK_FEAT_DIGEST	(1u << 2)	/* CRC32C over the data of each I/O */
-#define RBLK_FEAT_ALONE		(1u << 3)	/* RBLK_HDRF_ALONE may be set */
+#define RBLK_FEAT_ALONE		(1u << 3)	/* RBLK_HDRF_ALONE is allowed */
 
 /* ---- Connection establishment: rdma_cm private data ---- */
 
@@ -70,19 +69,19 @@
  * @size: bytes of this structure that the sender filled in
  * @version_min: oldest protocol version the initiator speaks
  * @version_max: newest protocol version the initiator speaks
- * @session: chosen by the initiator when the session is made, kept for its life
+ * @session: UUID; the initiator chooses it for the life of the session
  * @epoch: the session's generation; each reconnect raises it; never 0
  * @qid: 0 for the control connection, 1..@nr_queues for I/O
  * @nr_queues: I/O connections the session wants to have
  * @depth: commands the initiator may have outstanding on this connection
  * @reserved: zero
- * @features: RBLK_FEAT_* the initiator can do
+ * @features: RBLK_FEAT_* the initiator can use
  * @max_io: largest data length of one command the initiator will send, bytes
- * @inline_read: largest read answered in the response message, 0 for none
+ * @inline_read: largest read to be answered in the response message, 0 for none
  * @inline_write: largest write the initiator would send with the command
  * @reserved2: zero
  *
- * 56 bytes is all that rdma_cm leaves of IB's 92; IB delivers it zero-padded.
+ * rdma_cm leaves 56 of IB's 92 bytes.  IB delivers them zero-padded.
  */
 struct rblk_wire_cm_req {
 	__le32 magic;
@@ -112,14 +111,14 @@ RBLK_WIRE_ASSERT_AT(struct rblk_wire_cm_req, features, 36);
  * @size: bytes of this structure that the sender filled in
  * @version: the version in force, within the initiator's range
  * @reserved: zero
- * @nr_queues: I/O connections the target grants, at most what was asked
- * @depth: commands that may be outstanding here, at most what was asked
+ * @nr_queues: I/O connections the target grants, at most as many as requested
+ * @depth: commands that may be outstanding here, at most as many as requested
  * @max_batch: commands the target takes in one message, 1..RBLK_WIRE_MAX_BATCH
  * @reserved2: zero
  * @features: RBLK_FEAT_* in force, a subset of those offered
- * @max_io: largest data length of one command, at most what was asked
- * @inline_read: largest inline read in force, at most what was asked
- * @inline_write: largest inline write in force, at most what was asked
+ * @max_io: largest data length of one command, at most as requested
+ * @inline_read: largest inline read in force, at most as requested
+ * @inline_write: largest inline write in force, at most as requested
  * @reserved3: zero
  */
 struct rblk_wire_cm_rep {
@@ -140,24 +139,24 @@ struct rblk_wire_cm_rep {
 RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_cm_rep, 64);
 RBLK_WIRE_ASSERT_AT(struct rblk_wire_cm_rep, features, 16);
 
-/* A target that goes away for longer is believed no more than this: an hour. */
+/* The longest announced absence that an initiator believes: an hour. */
 #define RBLK_WIRE_MAX_AWAY_MS	3600000u
 
-/* Why a target refuses a connection; the tool turns it into words. */
+/* Why a target refuses a connection.  The tool turns it into words. */
 enum rblk_wire_reject {
 	RBLK_REJ_NONE		= 0,
-	RBLK_REJ_MALFORMED	= 1,	/* request not understood at all */
+	RBLK_REJ_MALFORMED	= 1,	/* request not understood */
 	RBLK_REJ_VERSION	= 2,	/* no common version; see the range */
 	RBLK_REJ_LIMITS		= 3,	/* qid, queues, depth or sizes out of range */
-	RBLK_REJ_NO_SESSION	= 4,	/* I/O connection for a session not logged in */
-	RBLK_REJ_STALE_EPOCH	= 5,	/* a newer epoch of this session is known */
+	RBLK_REJ_NO_SESSION	= 4,	/* I/O connection for a session that is not logged in */
+	RBLK_REJ_STALE_EPOCH	= 5,	/* the target knows a newer epoch of this session */
 	RBLK_REJ_DUPLICATE	= 6,	/* this qid is already connected */
 	RBLK_REJ_NO_RESOURCES	= 7,	/* the system is out of memory or queue pairs */
-	RBLK_REJ_DEVICE		= 8,	/* the RDMA device there can't do it */
-	RBLK_REJ_GOING_AWAY	= 9,	/* portal or module is being removed */
-	RBLK_REJ_HALF_OPEN	= 10,	/* too many that neither logged in nor bound */
-	RBLK_REJ_MEMORY		= 11,	/* beyond the memory for hosts, or for this one */
-	RBLK_REJ_PAUSED		= 12,	/* by plan, for about @away_ms */
+	RBLK_REJ_DEVICE		= 8,	/* the target's RDMA device can't do it */
+	RBLK_REJ_GOING_AWAY	= 9,	/* the portal or the module is being removed */
+	RBLK_REJ_HALF_OPEN	= 10,	/* too many connections without LOGIN or BIND */
+	RBLK_REJ_MEMORY		= 11,	/* over the memory limit for all hosts, or for one */
+	RBLK_REJ_PAUSED		= 12,	/* planned pause, for about @away_ms */
 	RBLK_REJ_LAST		= RBLK_REJ_PAUSED
 };
 
@@ -169,7 +168,7 @@ enum rblk_wire_reject {
  * @version_max: newest version the target speaks
  * @reason: enum rblk_wire_reject
  * @reserved: zero
- * @away_ms: with RBLK_REJ_PAUSED, how long it still takes, 0 for unknown; else 0
+ * @away_ms: with RBLK_REJ_PAUSED, time left of the pause, 0 for unknown; else 0
  */
 struct rblk_wire_cm_rej {
 	__le32 magic;
@@ -185,13 +184,13 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_cm_rej, 16);
 /* ---- Messages ---- */
 
 enum rblk_wire_msg {
-	/* I/O connections, once bound */
+	/* I/O connections, after BIND */
 	RBLK_MSG_COMMAND	= 0x01,	/* count commands */
 	RBLK_MSG_RESPONSE	= 0x02,	/* count responses */
-	/* first message of an I/O connection and its answer */
+	/* first message of an I/O connection, and its answer */
 	RBLK_MSG_BIND		= 0x10,
 	RBLK_MSG_BIND_REPLY	= 0x11,
-	/* control connection; replies are the request's type plus one */
+	/* control connection; a reply's type is the request's type plus one */
 	RBLK_MSG_LOGIN		= 0x20,
 	RBLK_MSG_LOGIN_REPLY	= 0x21,
 	RBLK_MSG_LIST		= 0x22,
@@ -202,7 +201,7 @@ enum rblk_wire_msg {
 	RBLK_MSG_DETACH_REPLY	= 0x27,
 	RBLK_MSG_KEEPALIVE	= 0x28,
 	RBLK_MSG_KEEPALIVE_REPLY = 0x29,
-	RBLK_MSG_EVENT		= 0x30,	/* target to initiator, unasked, unanswered */
+	RBLK_MSG_EVENT		= 0x30,	/* target to initiator, unasked and unanswered */
 };
 
 /**
@@ -210,7 +209,7 @@ enum rblk_wire_msg {
  * @type: enum rblk_wire_msg
  * @count: commands or responses that follow; 1 for all other messages
  * @flags: RBLK_HDRF_*
- * @length: bytes of the whole message, this header and inline data included
+ * @length: bytes of the whole message, with this header and inline data
  */
 struct rblk_wire_hdr {
 	__u8 type;
@@ -223,8 +222,8 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_hdr, 8);
 /* Data follows at RBLK_WIRE_DATA_OFFSET; @count is 1. */
 #define RBLK_HDRF_DATA		(1u << 0)
 /*
- * A hint, on a COMMAND with a @count of 1: who sends this sends one at a time and
- * waits, so that nothing is gained by holding its answer for others.
+ * A hint, on a COMMAND with a @count of 1: the sender sends one command at a
+ * time and waits.  The target gains nothing if it holds the answer for company.
  */
 #define RBLK_HDRF_ALONE		(1u << 1)
 
@@ -238,13 +237,13 @@ enum rblk_wire_op {
 	RBLK_OP_WRITE_ZEROES	= 5,
 };
 
-#define RBLK_CMDF_FUA		(1u << 0)	/* stable when answered: WRITE, WRITE_ZEROES */
+#define RBLK_CMDF_FUA		(1u << 0)	/* WRITE, WRITE_ZEROES: stable when answered */
 #define RBLK_CMDF_NOUNMAP	(1u << 1)	/* WRITE_ZEROES: keep the blocks allocated */
-#define RBLK_CMDF_INLINE	(1u << 2)	/* data travels in the message, no rkey */
-#define RBLK_CMDF_IMM		(1u << 3)	/* READ: RBLK_FEAT_READ_IMM's answer */
-#define RBLK_CMDF_PUSHED	(1u << 4)	/* WRITE: data is in the tag's slot */
-#define RBLK_CMDF_DIGEST	(1u << 5)	/* @digest holds or asks for a CRC32C */
-#define RBLK_CMDF_SYNC		(1u << 6)	/* hint: somebody waits */
+#define RBLK_CMDF_INLINE	(1u << 2)	/* the data travels in the message, no rkey */
+#define RBLK_CMDF_IMM		(1u << 3)	/* READ: answer as in RBLK_FEAT_READ_IMM */
+#define RBLK_CMDF_PUSHED	(1u << 4)	/* WRITE: the data is in the tag's slot */
+#define RBLK_CMDF_DIGEST	(1u << 5)	/* @digest holds a CRC32C, or asks for one */
+#define RBLK_CMDF_SYNC		(1u << 6)	/* hint: a task waits for it */
 #define RBLK_CMDF_META		(1u << 7)	/* hint: file-system metadata */
 #define RBLK_CMDF_BACKGROUND	(1u << 8)	/* hint: idle or read-ahead work */
 
@@ -254,13 +253,13 @@ enum rblk_wire_op {
  * @reserved: zero
  * @flags: RBLK_CMDF_*
  * @tag: the slot, below the granted depth; not outstanding on this connection
- * @gen: the slot's generation, echoed in the response
+ * @gen: the slot's generation; the response repeats it
  * @volume: handle from the ATTACH reply of this epoch
  * @length: bytes affected, a multiple of the logical block; 0 for FLUSH
  * @lba: first logical block; 0 for FLUSH
  * @addr: RDMA address of the initiator's memory under @rkey, else 0
  * @rkey: grants access to exactly @length bytes at @addr, else 0
- * @digest: CRC32C of the data with RBLK_CMDF_DIGEST on a WRITE, else 0
+ * @digest: with RBLK_CMDF_DIGEST on a WRITE, CRC32C of the data; else 0
  * @prio: I/O priority as in linux/ioprio.h, 0 for none
  * @reserved2: zero
  */
@@ -284,13 +283,15 @@ RBLK_WIRE_ASSERT_AT(struct rblk_wire_cmd, lba, 16);
 RBLK_WIRE_ASSERT_AT(struct rblk_wire_cmd, rkey, 32);
 
 /*
- * The status of an I/O and the blk_status_t it stands for, in one table: the
- * target maps from the block layer's value, the initiator back to it.  A wire
- * value that is not listed is a protocol violation; a block status that is not
- * listed travels as IOERR.  Of two rows with one block status the target takes
- * the first.  GONE is the target's own: the volume's export was taken away.  An
- * initiator does not end the request with it but holds it, as after the loss
- * of a connection, and asks for the export again.
+ * The status of an I/O and the blk_status_t it stands for.  One table serves
+ * both sides: the target maps from the block layer's value, the initiator back
+ * to it.  An unlisted wire value is a protocol violation.  An unlisted block
+ * status travels as IOERR.  If two rows have the same block status, the target
+ * uses the first.
+ *
+ * Only the target itself raises GONE: the volume's export was taken away.  The
+ * initiator does not end the request with it.  It holds the request, as after
+ * the loss of a connection, and asks for the export again.
  */
 #define RBLK_STATUS_TABLE(X)						\
 	X(RBLK_STATUS_OK,		0,	BLK_STS_OK)		\
@@ -325,14 +326,14 @@ enum rblk_wire_status {
  * @status: enum rblk_wire_status
  * @flags: RBLK_RSPF_*
  * @length: bytes transferred: the command's length, or 0 on any error
- * @digest: CRC32C of a READ's data with RBLK_RSPF_DIGEST, else 0
+ * @digest: with RBLK_RSPF_DIGEST, CRC32C of a READ's data; else 0
  * @target_ns: from the command's arrival to this reply, saturating
- * @device_ns: the share of that spent in the backing device, saturating
+ * @device_ns: the part of @target_ns in the backing device, saturating
  * @reserved: zero
  *
- * The answer to a command that carried an rkey invalidates exactly that rkey
- * (SEND with invalidate); a response that does neither more nor less is the
- * only one an initiator accepts.
+ * If the command carried an rkey, the response invalidates that rkey and no
+ * other (SEND with invalidate).  If it carried none, the response invalidates
+ * nothing.  The initiator accepts no other response.
  */
 struct rblk_wire_rsp {
 	__le16 tag;
@@ -348,7 +349,7 @@ struct rblk_wire_rsp {
 RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_rsp, 32);
 RBLK_WIRE_ASSERT_AT(struct rblk_wire_rsp, target_ns, 16);
 
-/* The immediate of RBLK_FEAT_READ_IMM, in host order: success of (tag, gen). */
+/* The immediate of RBLK_FEAT_READ_IMM, in host order: (tag, gen) succeeded. */
 #define RBLK_IMM_TAG_SHIFT	16
 #define RBLK_IMM_GEN_MASK	0xffffu
 
@@ -357,11 +358,11 @@ RBLK_WIRE_ASSERT_AT(struct rblk_wire_rsp, target_ns, 16);
 /* The outcome of a control request. */
 enum rblk_wire_ctl_status {
 	RBLK_CTL_OK		= 0,
-	RBLK_CTL_AGAIN		= 1,	/* I/O of an earlier holder or epoch still drains */
+	RBLK_CTL_AGAIN		= 1,	/* I/O of an earlier holder or epoch has not ended yet */
 	RBLK_CTL_MALFORMED	= 2,
 	RBLK_CTL_NO_EXPORT	= 3,
 	RBLK_CTL_DENIED		= 4,	/* this host is not in the export's list */
-	RBLK_CTL_BUSY		= 5,	/* held exclusively; @holder says by whom */
+	RBLK_CTL_BUSY		= 5,	/* held exclusively; @holder names the host */
 	RBLK_CTL_NOT_SHARED	= 6,	/* --shared on one side only */
 	RBLK_CTL_READ_ONLY	= 7,	/* write access to a read-only export */
 	RBLK_CTL_NO_RESOURCES	= 8,
@@ -372,17 +373,17 @@ enum rblk_wire_ctl_status {
 	RBLK_CTL_ATTACHED	= 13,	/* this session holds that export already */
 	RBLK_CTL_WRONG_UUID	= 14,	/* the export has another identity now */
 	RBLK_CTL_GOING_AWAY	= 15,
-	RBLK_CTL_FENCED		= 16,	/* a writer has had it since @tenure */
-	RBLK_CTL_SESSIONS	= 17,	/* as many sessions as one address may have */
-	RBLK_CTL_MEMORY		= 18,	/* beyond the memory for hosts, or for this one */
-	RBLK_CTL_OTHER_HOST	= 19,	/* another machine is logged in as this host */
+	RBLK_CTL_FENCED		= 16,	/* another writer has had it since @tenure */
+	RBLK_CTL_SESSIONS	= 17,	/* one address already has its maximum of sessions */
+	RBLK_CTL_MEMORY		= 18,	/* over the memory limit for all hosts, or for one */
+	RBLK_CTL_OTHER_HOST	= 19,	/* another machine is logged in under this host's UUID */
 	RBLK_CTL_LAST		= RBLK_CTL_OTHER_HOST
 };
 
 /**
  * struct rblk_wire_ctl - header and start of every control message
  * @hdr: its count is 1
- * @xid: chosen by the initiator, echoed in the reply; 0 in an EVENT
+ * @xid: chosen by the initiator, repeated in the reply; 0 in an EVENT
  * @status: enum rblk_wire_ctl_status in replies, else 0
  * @reserved: zero
  */
@@ -400,10 +401,10 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_ctl, 16);
  * struct rblk_wire_login - LOGIN, the first message of a control connection
  * @ctl: type RBLK_MSG_LOGIN
  * @host: the host's UUID, which exports' access lists name
- * @instance: made anew each time the initiator is loaded, thus at each boot; a
+ * @instance: UUID made at each load of the initiator, thus at each boot.  A
  *            LOGIN with the same @host and another @instance ends that host's
  *            older sessions
- * @host_name: for people, of the kind of rblk_name.h
+ * @host_name: for people; a name as in rblk_name.h
  * @auth_method: RBLK_AUTH_NONE, the only one so far
  * @auth_len: bytes used in @auth
  * @reserved: zero
@@ -425,9 +426,9 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_login, 248);
  * struct rblk_wire_login_reply - LOGIN_REPLY
  * @ctl: type RBLK_MSG_LOGIN_REPLY
  * @key: secret that binds this session's I/O connections
- * @target: the target's UUID, made anew at each start of the target
+ * @target: the target's UUID, made at each start of the target
  * @target_name: for people
- * @keepalive_ms: longest silence the target tolerates is three times this
+ * @keepalive_ms: the target tolerates a silence of three times this
  * @auth_len: bytes used in @auth
  * @reserved: zero
  * @auth: challenge with RBLK_CTL_AUTH_CONTINUE
@@ -445,7 +446,7 @@ struct rblk_wire_login_reply {
 RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_login_reply, 240);
 
 /**
- * struct rblk_wire_list - LIST: which exports may this host see
+ * struct rblk_wire_list - LIST: ask which exports this host may see
  * @ctl: type RBLK_MSG_LIST
  * @start: index of the first entry wanted
  * @reserved: zero
@@ -459,11 +460,11 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_list, 24);
 
 /* Flags of an export, in LIST and ATTACH replies. */
 #define RBLK_EXPF_READ_ONLY	(1u << 0)
-#define RBLK_EXPF_SHARED	(1u << 1)	/* several writers may be let in */
-#define RBLK_EXPF_WRITE_CACHE	(1u << 2)	/* volatile: FLUSH matters */
+#define RBLK_EXPF_SHARED	(1u << 1)	/* may admit several writers */
+#define RBLK_EXPF_WRITE_CACHE	(1u << 2)	/* volatile cache: FLUSH is needed */
 #define RBLK_EXPF_FUA		(1u << 3)	/* FUA costs less than a FLUSH */
 #define RBLK_EXPF_ROTATIONAL	(1u << 4)
-#define RBLK_EXPF_IN_USE	(1u << 5)	/* LIST: somebody has it attached */
+#define RBLK_EXPF_IN_USE	(1u << 5)	/* LIST: a host has it attached */
 #define RBLK_EXPF_STABLE_WRITES	(1u << 6)	/* data must not change under I/O */
 #define RBLK_EXPF_ALL		0x7fu
 
@@ -488,7 +489,7 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_list_entry, 96);
  * struct rblk_wire_list_reply - LIST_REPLY
  * @ctl: type RBLK_MSG_LIST_REPLY
  * @nr: entries that follow
- * @next: @start for the rest, 0 when this was all
+ * @next: @start of a LIST for the rest, 0 if there is no rest
  * @entry: the entries
  */
 struct rblk_wire_list_reply {
@@ -503,7 +504,7 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_list_reply, 24);
 	 sizeof(struct rblk_wire_list_entry))
 
 #define RBLK_ACCESS_WRITE	(1u << 0)	/* else read-only */
-#define RBLK_ACCESS_SHARED	(1u << 1)	/* other writers are welcome */
+#define RBLK_ACCESS_SHARED	(1u << 1)	/* other writers may attach, too */
 #define RBLK_ACCESS_ALL		0x3u
 
 #define RBLK_ATTACHF_CONTINUE	(1u << 0)	/* the host had it before a loss */
@@ -516,7 +517,7 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_list_reply, 24);
  * @uuid: the identity it must have, or all zeroes for any
  * @access: RBLK_ACCESS_*
  * @flags: RBLK_ATTACHF_*
- * @tenure: with RBLK_ATTACHF_CONTINUE, that of the last ATTACH_REPLY; else 0
+ * @tenure: with RBLK_ATTACHF_CONTINUE, tenure of the last ATTACH_REPLY; else 0
  */
 struct rblk_wire_attach {
 	struct rblk_wire_ctl ctl;
@@ -530,23 +531,24 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_attach, 112);
 
 /**
  * struct rblk_wire_attach_reply - ATTACH_REPLY
- * @ctl: type RBLK_MSG_ATTACH_REPLY; the rest is zero unless its status says OK
+ * @ctl: type RBLK_MSG_ATTACH_REPLY.  Unless its status is OK, all the rest is
+ *       zero except @holder with RBLK_CTL_BUSY
  * @uuid: the export's identity
  * @capacity: bytes, a multiple of @logical_block
- * @volume: handle for commands and DETACH, good for this epoch; no other volume
- *          of the session has it
+ * @volume: handle for commands and DETACH in this epoch; no other volume of the
+ *          session has it
  * @flags: RBLK_EXPF_*
  * @logical_block: bytes, a power of two, 512..4096
  * @physical_block: bytes, a power of two, at least @logical_block
  * @io_min: preferred granularity, bytes, 0 for unknown
  * @io_opt: preferred I/O size, bytes, 0 for unknown
- * @max_discard: largest DISCARD, bytes, 0 where there is none
+ * @max_discard: largest DISCARD, bytes, 0 if there is none
  * @discard_granularity: bytes
  * @discard_alignment: bytes
- * @max_write_zeroes: largest WRITE_ZEROES, bytes, 0 where there is none
+ * @max_write_zeroes: largest WRITE_ZEROES, bytes, 0 if there is none
  * @holder: with RBLK_CTL_BUSY, the name of the host that holds the export
- * @tenure: another one after each new writer; 0 while the target knows of no
- *          writer and the ATTACH named none
+ * @tenure: changes with each new writer; 0 while the target knows of no writer
+ *          and the ATTACH named none
  */
 struct rblk_wire_attach_reply {
 	struct rblk_wire_ctl ctl;
@@ -568,7 +570,7 @@ struct rblk_wire_attach_reply {
 RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_attach_reply, 152);
 
 /**
- * struct rblk_wire_detach - DETACH; the reply is a bare struct rblk_wire_ctl
+ * struct rblk_wire_detach - DETACH; the reply is only a struct rblk_wire_ctl
  * @ctl: type RBLK_MSG_DETACH
  * @volume: handle from ATTACH_REPLY
  * @reserved: zero
@@ -580,7 +582,7 @@ struct rblk_wire_detach {
 };
 RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_detach, 24);
 
-/* KEEPALIVE and its reply are a bare struct rblk_wire_ctl. */
+/* KEEPALIVE and its reply are only a struct rblk_wire_ctl. */
 
 enum rblk_wire_event_kind {
 	RBLK_EVENT_CAPACITY	= 1,	/* @capacity is the volume's new size */
@@ -593,9 +595,9 @@ enum rblk_wire_event_kind {
  * @ctl: type RBLK_MSG_EVENT
  * @kind: enum rblk_wire_event_kind
  * @reserved: zero
- * @volume: the volume concerned, 0 with GOING_AWAY
+ * @volume: handle of the volume, 0 with GOING_AWAY
  * @capacity: bytes with CAPACITY, else 0
- * @duration_ms: with GOING_AWAY, 0 for unknown, else 0
+ * @duration_ms: with GOING_AWAY, 0 for unknown; else 0
  * @reserved2: zero
  */
 struct rblk_wire_event {
@@ -621,11 +623,12 @@ struct rblk_wire_bind {
 RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_bind, 24);
 
 /**
- * struct rblk_wire_bind_reply - BIND_REPLY; from here on commands may be sent
+ * struct rblk_wire_bind_reply - BIND_REPLY; the initiator may now send commands
  * @ctl: type RBLK_MSG_BIND_REPLY
- * @slot_addr: start of the slots with RBLK_FEAT_WRITE_PUSH, else 0
+ * @slot_addr: with RBLK_FEAT_WRITE_PUSH, RDMA address of the slots; else 0
  * @slot_rkey: grants RDMA WRITE to them, else 0
- * @slot_size: bytes of each tag's slot; tag t's starts at t times this, else 0
+ * @slot_size: bytes of each tag's slot, else 0; tag t's slot starts at t times
+ *             this
  */
 struct rblk_wire_bind_reply {
 	struct rblk_wire_ctl ctl;
