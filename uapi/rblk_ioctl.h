@@ -2,16 +2,15 @@
 /*
  * rblk control ABI: the ioctls of /dev/rblk-control and /dev/rblk-target.
  *
- * Both nodes are mode 0600 and want CAP_SYS_ADMIN.  Every command takes one
- * fixed-size structure whose first member is its size; reserved members and
- * unknown flags must be zero and are refused with EINVAL.  A program begins
- * with RBLK_IOC_INFO (RBLKT_IOC_INFO) and compares @abi.
+ * Both nodes have mode 0600 and require CAP_SYS_ADMIN.  Every command takes one
+ * fixed-size structure whose first member is its size.  Reserved members and
+ * unknown flags must be zero, else the command fails with EINVAL.  A program
+ * starts with RBLK_IOC_INFO (RBLKT_IOC_INFO) and compares @abi.
  *
  * A command that fails returns -1 with errno *and* fills in the structure's
- * @error: the stage it had reached, the same errno and one sentence.  It is
- * filled in for every error but EFAULT, ENOTTY and a wrong @size.  All waits
- * can be interrupted by a signal (EINTR) and end by themselves within the
- * times given at each command.
+ * @error: the stage it had reached, the same errno and one sentence.  Exceptions
+ * are EFAULT, ENOTTY and a wrong @size.  A signal interrupts every wait (EINTR).
+ * Every wait ends by itself within the time given at the command.
  */
 #ifndef RBLK_IOCTL_H
 #define RBLK_IOCTL_H
@@ -30,7 +29,7 @@
 #define RBLK_ERROR_LEN		232
 #define RBLK_MAX_HOSTS		64	/* in one export's access list */
 
-/* How far a command had come when it failed. */
+/* The stage a command had reached when it failed. */
 #define RBLK_STAGE_TABLE(X)			\
 	X(RBLK_STAGE_NONE,	0, "none")	\
 	X(RBLK_STAGE_ARGUMENTS,	1, "arguments")	\
@@ -59,9 +58,9 @@ enum rblk_stage {
  * struct rblk_ioc_error - what went wrong
  * @stage: enum rblk_stage
  * @error: positive errno, the one the ioctl returns
- * @reason: the peer's reason code if it was the peer that refused: at
- *          RBLK_STAGE_CONNECT enum rblk_wire_reject, from LOGIN on
- *          enum rblk_wire_ctl_status; else 0
+ * @reason: the peer's reason code if the peer refused: at RBLK_STAGE_CONNECT
+ *          enum rblk_wire_reject, from LOGIN on enum rblk_wire_ctl_status;
+ *          else 0
  * @reserved: zero
  * @text: one sentence without a full stop, NUL-terminated
  * @reserved2: zero
@@ -90,10 +89,10 @@ struct rblk_ioc_addr {
 };
 
 /*
- * What is counted per session, on both sides, by the same names.  "sends" are
- * messages (SEND of any kind), "send_wrs" all work requests on send queues,
- * "completions" all work completions seen, "armed_completions" those that came
- * from a completion queue that was armed to interrupt.
+ * Counters per session.  Both sides use the same names.  "sends" are messages
+ * (SEND of any kind).  "send_wrs" are all work requests on send queues.
+ * "completions" are all work completions seen, "armed_completions" those from a
+ * completion queue that was armed to interrupt.
  */
 #define RBLK_COUNTER_TABLE(X)					\
 	X(RBLK_CNT_READS,		"reads")		\
@@ -130,7 +129,7 @@ enum rblk_counter {
 	RBLK_CNT_NR
 };
 
-#define RBLK_COUNTER_ROOM	64	/* room for counters to come, zero */
+#define RBLK_COUNTER_ROOM	64	/* room for future counters, zero */
 
 /* A session's state, on both sides. */
 #define RBLK_SESSION_STATE_TABLE(X)			\
@@ -172,7 +171,7 @@ enum rblk_volume_state {
  * @reserved: zero
  * @version: out: the module's version
  *
- * This structure and its command number are the same in every ABI, for ever.
+ * This structure and its command number stay the same in every ABI.
  */
 struct rblk_ioc_info {
 	__u32 size;
@@ -185,26 +184,26 @@ struct rblk_ioc_info {
 };
 
 /**
- * struct rblk_ioc_session - a session, seen from either side
+ * struct rblk_ioc_session - a session, as either side sees it
  * @uuid: the session's identity
- * @peer_uuid: initiator: the target's UUID; target: the host's
- * @peer_name: likewise
+ * @peer_uuid: initiator: the target's UUID; target: the host's UUID
+ * @peer_name: initiator: the target's name; target: the host's name
  * @peer: the peer's address
  * @local: this side's address
  * @device: RDMA device, such as "rxe0"
  * @state: enum rblk_session_state
  * @epoch: generation
  * @queues: I/O connections in use
- * @depth: commands outstanding per I/O connection
+ * @depth: outstanding commands per I/O connection
  * @max_io: bytes
  * @inline_read: bytes
  * @inline_write: bytes
  * @features: RBLK_FEAT_* in force
  * @volumes: volumes attached through it
- * @silence_ms: after so long without a word from the host the target ends it; 0:
- *              not known, as there has been no login
+ * @silence_ms: the target ends the session when the host is silent for so long;
+ *              0: unknown, as there has been no login
  * @reserved: zero
- * @counter: enum rblk_counter, since the session was made; the rest zero
+ * @counter: enum rblk_counter, since the session was made; the rest is zero
  */
 struct rblk_ioc_session {
 	__u8 uuid[RBLK_UUID_LEN];
@@ -231,7 +230,7 @@ struct rblk_ioc_session {
 
 #define RBLK_ATTACH_READ_ONLY	(1u << 0)
 #define RBLK_ATTACH_SHARED	(1u << 1)
-/* The user chose these.  That changes nothing, but SHOW tells it. */
+/* The user chose these.  They change nothing; SHOW reports them. */
 #define RBLK_ATTACH_INDEX	(1u << 2)
 #define RBLK_ATTACH_HOST_UUID	(1u << 3)
 #define RBLK_ATTACH_HOST_NAME	(1u << 4)
@@ -247,7 +246,7 @@ struct rblk_ioc_session {
  * @flags: RBLK_ATTACH_*
  * @target: where the target listens
  * @source: local address to connect from, or all zeroes
- * @target_text: how the user wrote the target, for messages and sysfs
+ * @target_text: the target as the user wrote it, for messages and sysfs
  * @export: the export's name
  * @host: this host's UUID, not all zeroes
  * @host_name: this host's name
@@ -257,14 +256,15 @@ struct rblk_ioc_session {
  * @index: N of /dev/rblkN, -1 for the first free; out: the one in use
  * @uuid: the identity the export must have, or zeroes; out: the one it has
  * @capacity: out: bytes
- * @inline_read: bytes of the largest read that is to come in the response, at
+ * @inline_read: bytes of the largest read that shall come in the response, at
  *               most 32 KiB, 0 for none; the target may grant less
  * @reserved: zero
  * @error: out
  *
- * Ends within 30 s.  A session to the same target address from the same
- * network namespace, @source and host UUID is shared; @queues, @depth and
- * @inline_read, where given, must then be what it has, or was asked to have.
+ * Ends within 30 s.  Attachments to the same target address share a session if
+ * they have the same network namespace, @source and host UUID.  Then @queues,
+ * @depth and @inline_read, where given, must be what the session has, or what
+ * it was made with.
  */
 struct rblk_ioc_attach {
 	__u32 size;
@@ -291,14 +291,15 @@ struct rblk_ioc_attach {
 /**
  * struct rblk_ioc_detach - detach /dev/rblkN
  * @size: sizeof(struct rblk_ioc_detach)
- * @flags: RBLK_DETACH_FORCE: although it is open; outstanding I/O fails
+ * @flags: RBLK_DETACH_FORCE: detach although it is open; outstanding I/O fails
  * @index: N
- * @uuid: the volume's; ESTALE if another one is /dev/rblkN by now. All zeroes:
- *        whichever it is
+ * @uuid: the volume's UUID: ESTALE if /dev/rblkN is another volume by now. All
+ *        zeroes: any volume
  * @reserved: zero
  * @error: out
  *
- * Ends within 10 s, also with the target gone.  EBUSY while it is open.
+ * Ends within 10 s, even if the target is gone.  EBUSY while the device is
+ * open.
  */
 struct rblk_ioc_detach {
 	__u32 size;
@@ -317,7 +318,7 @@ struct rblk_ioc_detach {
  * @access: RBLK_ATTACH_READ_ONLY and RBLK_ATTACH_SHARED, as asked for
  * @export: name at the target
  * @uuid: identity
- * @target_text: how the user wrote the target
+ * @target_text: the target as the user wrote it
  * @capacity: bytes
  * @logical_block: bytes
  * @physical_block: bytes
@@ -325,8 +326,8 @@ struct rblk_ioc_detach {
  * @openers: how many times it is open
  * @inflight: requests started and not ended
  * @down_seconds: how long it has been WAITING or FAILED
- * @paused_ms: how long the pause that its target has announced may still take, which
- *             is why it is WAITING; 0: it is not, or not for that
+ * @paused_ms: time left of the pause that its target announced, if it is
+ *             WAITING for that reason; else 0
  * @reserved: zero
  * @reserved2: zero
  * @reason: why it is not live, one sentence, or empty
@@ -354,17 +355,18 @@ struct rblk_ioc_volume {
 
 /**
  * struct rblk_ioc_asked - what a volume was asked to be, to attach it again so
- * @flags: RBLK_ATTACH_*; those of the host are the session's
- * @queues: as in struct rblk_ioc_attach, by who made the session; 0: the default
+ * @flags: RBLK_ATTACH_*; the two host flags are the session's
+ * @queues: as in the struct rblk_ioc_attach that made the session; 0: default
  * @depth: likewise
  * @inline_read: likewise
  * @source: likewise, or all zeroes
- * @host: the session's
- * @host_name: likewise
+ * @host: the session's host UUID
+ * @host_name: the session's host name
  * @reserved: zero
  *
- * What became of it is in struct rblk_ioc_volume and struct rblk_ioc_session.
- * As it is the session's, all its volumes can be attached again in any order.
+ * struct rblk_ioc_volume and struct rblk_ioc_session hold the result.  These
+ * values are the session's, so all its volumes can be attached again in any
+ * order.
  */
 struct rblk_ioc_asked {
 	__u32 flags;
@@ -378,7 +380,7 @@ struct rblk_ioc_asked {
 };
 
 /**
- * struct rblk_ioc_show - one volume with its session; never waits for the peer
+ * struct rblk_ioc_show - show one volume with its session
  * @size: sizeof(struct rblk_ioc_show)
  * @index: N; with RBLK_SHOW_NEXT the first volume with an index >= N
  * @flags: RBLK_SHOW_NEXT
@@ -386,7 +388,9 @@ struct rblk_ioc_asked {
  * @volume: out
  * @session: out
  * @asked: out
- * @error: out; ENOENT when there is none
+ * @error: out; ENOENT if there is no such volume
+ *
+ * Never waits for the peer.
  */
 struct rblk_ioc_show {
 	__u32 size;
@@ -402,7 +406,7 @@ struct rblk_ioc_show {
 #define RBLK_SHOW_NEXT		(1u << 0)
 
 /**
- * struct rblk_ioc_policy - change what happens on loss, also while disconnected
+ * struct rblk_ioc_policy - change the loss policy, also while disconnected
  * @size: sizeof(struct rblk_ioc_policy)
  * @index: N
  * @queue_timeout: seconds, -1 for ever, 0 to fail at once
@@ -420,7 +424,7 @@ struct rblk_ioc_policy {
 };
 
 /**
- * struct rblk_ioc_offer - an export as DISCOVER sees it
+ * struct rblk_ioc_offer - an export, as DISCOVER sees it
  * @name: name
  * @uuid: identity
  * @capacity: bytes
@@ -445,7 +449,7 @@ struct rblk_ioc_offer {
  * @host_name: this host's name
  * @offers: pointer to an array of struct rblk_ioc_offer
  * @room: entries the array has room for; at most 4096 are filled in
- * @nr: out: entries the target has, which may be more than that
+ * @nr: out: entries the target has, perhaps more than are filled in
  * @target_uuid: out
  * @target_name: out
  * @reserved: zero
@@ -470,15 +474,15 @@ struct rblk_ioc_discover {
 };
 
 /**
- * struct rblk_ioc_stat - how long a volume's operations took, see rblk_latency.h
+ * struct rblk_ioc_stat - how long a volume's operations took (rblk_latency.h)
  * @size: sizeof(struct rblk_ioc_stat)
  * @index: N
  * @room: entries that @ops has room for
- * @nr: out: how many there are: RBLK_LATENCY_OPS
+ * @nr: out: entries that exist: RBLK_LATENCY_OPS
  * @ops: pointer to struct rblk_ioc_latency, in the order of enum
  *       rblk_latency_op, since the volume was attached
  * @reserved: zero
- * @error: out; ENOENT when there is no such volume
+ * @error: out; ENOENT if there is no such volume
  */
 struct rblk_ioc_stat {
 	__u32 size;
@@ -504,19 +508,19 @@ struct rblk_ioc_stat {
 #define RBLKT_EXPORT_READ_ONLY	(1u << 0)
 #define RBLKT_EXPORT_SHARED	(1u << 1)
 #define RBLKT_EXPORT_ALLOW_ANY	(1u << 2)
-#define RBLKT_EXPORT_CGROUP	(1u << 3)	/* of I/O, in @cgroup_fd */
+#define RBLKT_EXPORT_CGROUP	(1u << 3)	/* I/O control group in @cgroup_fd */
 #define RBLKT_EXPORT_ALL	0xfu
 
 /**
  * struct rblkt_ioc_export_add - offer a block device
  * @size: sizeof(struct rblkt_ioc_export_add)
  * @flags: RBLKT_EXPORT_*
- * @name: of the kind of rblk_name.h
- * @path: of the backing block device
+ * @name: name of the export, as in rblk_name.h
+ * @path: path of the backing block device
  * @uuid: identity, not all zeroes; the same UUID means the same data
  * @nr_hosts: UUIDs at @hosts, at most RBLK_MAX_HOSTS
- * @cgroup_fd: with RBLKT_EXPORT_CGROUP the open directory of a control group of
- *             cgroup v2 that the export's I/O counts for, else zero
+ * @cgroup_fd: with RBLKT_EXPORT_CGROUP the open directory of a cgroup v2
+ *             control group, to which the export's I/O is charged; else zero
  * @hosts: pointer to nr_hosts UUIDs of RBLK_UUID_LEN bytes each
  * @reserved2: zero
  * @error: out
@@ -537,15 +541,15 @@ struct rblkt_ioc_export_add {
 #define RBLKT_REMOVE_FORCE	(1u << 0)
 
 /**
- * struct rblkt_ioc_export_remove - stop offering it
+ * struct rblkt_ioc_export_remove - remove an export
  * @size: sizeof(struct rblkt_ioc_export_remove)
- * @flags: RBLKT_REMOVE_FORCE: although hosts have it attached
- * @name: of the export
+ * @flags: RBLKT_REMOVE_FORCE: remove it although hosts have it attached
+ * @name: name of the export
  * @reserved: zero
  * @error: out; EBUSY names the hosts
  *
- * Ends within 10 s.  The backing device is closed when its last I/O has ended,
- * which may be later if that hangs.
+ * Ends within 10 s.  The target closes the backing device after its last I/O,
+ * which may be later if the device hangs.
  */
 struct rblkt_ioc_export_remove {
 	__u32 size;
@@ -559,34 +563,36 @@ struct rblkt_ioc_export_remove {
 #define RBLKT_SET_READ_ONLY	(1u << 1)	/* RBLKT_EXPORT_READ_ONLY */
 #define RBLKT_SET_SHARED	(1u << 2)	/* RBLKT_EXPORT_SHARED */
 #define RBLKT_SET_NAME		(1u << 3)	/* @new_name */
-#define RBLKT_SET_FORCE		(1u << 4)	/* also what hosts in use lose by it */
+#define RBLKT_SET_FORCE		(1u << 4)	/* even if hosts that use it lose a right */
 #define RBLKT_SET_ALLOW		(1u << 5)	/* @nr_hosts, @hosts: add them */
-#define RBLKT_SET_DENY		(1u << 6)	/* @nr_hosts, @hosts: take them out */
+#define RBLKT_SET_DENY		(1u << 6)	/* @nr_hosts, @hosts: remove them */
 #define RBLKT_SET_ALL		0x7fu
 
 /**
- * struct rblkt_ioc_export_set - change an export that may be attached
+ * struct rblkt_ioc_export_set - change an export, which hosts may have attached
  * @size: sizeof(struct rblkt_ioc_export_set)
  * @what: RBLKT_SET_*
- * @name: of the export
- * @new_name: with RBLKT_SET_NAME, as in struct rblkt_ioc_export_add; else zeroes
- * @flags: RBLKT_EXPORT_* of what is to be changed, else zero
- * @nr_hosts: with one of RBLKT_SET_HOSTS, ALLOW and DENY, UUIDs at @hosts, at
- *            most RBLK_MAX_HOSTS
+ * @name: name of the export
+ * @new_name: with RBLKT_SET_NAME, a name as in rblk_name.h; else zeroes
+ * @flags: RBLKT_EXPORT_* that @what changes, else zero
+ * @nr_hosts: with RBLKT_SET_HOSTS, ALLOW or DENY, UUIDs at @hosts, at most
+ *            RBLK_MAX_HOSTS
  * @hosts: pointer to them
  * @reserved: zero
  * @error: out; EBUSY names a host that would lose something
  *
- * RBLKT_SET_HOSTS replaces the export's list.  RBLKT_SET_ALLOW and RBLKT_SET_DENY
- * change it: a host that is in it already may be added, but one that is not in it
- * can't be taken out (ENOENT), and an export for any host has no list (EINVAL).
+ * RBLKT_SET_HOSTS replaces the export's list.  RBLKT_SET_ALLOW and
+ * RBLKT_SET_DENY change it: a host that is in the list already may be added,
+ * but removing one that is not in it fails (ENOENT).  An export for any host
+ * has no list (EINVAL).
  *
- * All of it happens or nothing.  Hosts that lose nothing do not notice.  One
- * that has no right any more is withdrawn, as at a removal by force.  One that
- * may no longer write, or may again, holds its I/O while its last is ending.
+ * Either all changes happen or none.  Hosts that lose nothing notice nothing.
+ * A host without any right left loses the export, as in a removal by force.  A
+ * host that may no longer write, or may write again, holds its I/O until its
+ * last I/O has ended.
  *
- * Ends within 10 s; the I/O of hosts that lost a right has then ended, unless the
- * backing device hangs.
+ * Ends within 10 s.  By then the I/O of hosts that lost a right has ended,
+ * unless the backing device hangs.
  */
 struct rblkt_ioc_export_set {
 	__u32 size;
@@ -607,7 +613,7 @@ struct rblkt_ioc_export_set {
  * @session: the session
  * @peer: its address
  * @access: RBLK_ACCESS_* of rblk_wire.h
- * @draining: 1: only waiting for its last I/O to end
+ * @draining: 1: it only waits for its last I/O to end
  * @inflight: its I/Os at the backing device
  * @reserved: zero
  */
@@ -623,10 +629,10 @@ struct rblkt_ioc_user {
 };
 
 /**
- * struct rblkt_ioc_export_show - one export, who may and who does use it
+ * struct rblkt_ioc_export_show - show an export, its permitted hosts, its users
  * @size: sizeof(struct rblkt_ioc_export_show)
- * @flags: RBLKT_SHOW_NEXT: the first whose name sorts after @name
- * @name: in: of the export; out: of the one shown
+ * @flags: RBLKT_SHOW_NEXT: the first export whose name sorts after @name
+ * @name: in: name of the export; out: name of the one shown
  * @path: out: backing device
  * @cgroup: out: control group, from the hierarchy's root, or ""
  * @uuid: out
@@ -638,13 +644,13 @@ struct rblkt_ioc_user {
  * @max_discard: out: bytes
  * @max_write_zeroes: out: bytes
  * @host_room: UUIDs that @hosts has room for
- * @nr_hosts: out: how many there are
+ * @nr_hosts: out: hosts in the list
  * @user_room: entries that @users has room for
- * @nr_users: out: how many there are
+ * @nr_users: out: users that exist
  * @hosts: pointer to UUIDs, may be 0 with @host_room 0
  * @users: pointer to struct rblkt_ioc_user, may be 0 with @user_room 0
  * @reserved: zero
- * @error: out; ENOENT when there is none
+ * @error: out; ENOENT if there is no such export
  */
 struct rblkt_ioc_export_show {
 	__u32 size;
@@ -676,7 +682,7 @@ struct rblkt_ioc_export_show {
  * struct rblkt_ioc_portal_add - listen on an address in the caller's namespace
  * @size: sizeof(struct rblkt_ioc_portal_add)
  * @flags: zero
- * @addr: the any-address listens on every RDMA device
+ * @addr: address and port; the any-address listens on every RDMA device
  * @reserved: zero
  * @error: out
  */
@@ -691,8 +697,8 @@ struct rblkt_ioc_portal_add {
 /**
  * struct rblkt_ioc_portal_remove - stop listening
  * @size: sizeof(struct rblkt_ioc_portal_remove)
- * @flags: RBLKT_REMOVE_FORCE: end the sessions that came through it
- * @addr: as it was added
+ * @flags: RBLKT_REMOVE_FORCE: end the sessions that came through the portal
+ * @addr: as in struct rblkt_ioc_portal_add
  * @reserved: zero
  * @error: out; EBUSY names a host
  */
@@ -708,7 +714,7 @@ struct rblkt_ioc_portal_remove {
  * struct rblkt_ioc_portal - a portal
  * @addr: address and port
  * @listening: 0 while its address or device is away
- * @sessions: that came through it
+ * @sessions: sessions that came through it
  * @last_error: positive errno of the last attempt to listen, 0 for none
  * @reserved: zero
  */
@@ -724,7 +730,7 @@ struct rblkt_ioc_portal {
  * struct rblkt_ioc_list - list portals or sessions
  * @size: sizeof(struct rblkt_ioc_list)
  * @room: entries that @entries has room for
- * @nr: out: how many there are, which may be more than @room
+ * @nr: out: entries that exist, perhaps more than @room
  * @reserved: zero
  * @entries: pointer to struct rblkt_ioc_portal (RBLKT_IOC_PORTAL_LIST) or to
  *           struct rblk_ioc_session (RBLKT_IOC_SESSION_LIST)
@@ -742,15 +748,15 @@ struct rblkt_ioc_list {
 /**
  * struct rblkt_ioc_session_remove - end all sessions of a host
  * @size: sizeof(struct rblkt_ioc_session_remove)
- * @flags: RBLKT_REMOVE_FORCE: although it has volumes attached
+ * @flags: RBLKT_REMOVE_FORCE: end them although volumes are attached
  * @host: its UUID
  * @nr: out: sessions that were ended
  * @reserved: zero
  * @reserved2: zero
- * @error: out; ENOENT when it has none
+ * @error: out; ENOENT if the host has no session
  *
- * For a host that is dead, as one that is alive comes back at once.  What it
- * had attached can be attached elsewhere when its last I/O has ended.
+ * Meant for a dead host: a living one comes back at once.  Other hosts can
+ * attach the host's exports when its last I/O has ended.
  */
 struct rblkt_ioc_session_remove {
 	__u32 size;
@@ -765,10 +771,10 @@ struct rblkt_ioc_session_remove {
 /**
  * struct rblkt_ioc_host_stat - what a host did with an export
  * @host: its UUID
- * @name: its name when it last attached it
- * @attached: how often it has it attached now
+ * @name: its name when it last attached the export
+ * @attached: how many times it has the export attached now
  * @reserved: zero
- * @op: enum rblk_latency_op, since the host first attached it
+ * @op: enum rblk_latency_op, since the host first attached the export
  */
 struct rblkt_ioc_host_stat {
 	__u8 host[RBLK_UUID_LEN];
@@ -783,16 +789,17 @@ struct rblkt_ioc_host_stat {
 /**
  * struct rblkt_ioc_stat - how long an export's operations took, by host
  * @size: sizeof(struct rblkt_ioc_stat)
- * @skip: hosts to leave out at the beginning
- * @room: entries that @hosts has room for; at most RBLKT_STAT_HOSTS are filled in
- * @nr: out: how many hosts there are, those left out included
- * @name: of the export
+ * @skip: hosts to leave out at the start
+ * @room: entries that @hosts has room for; at most RBLKT_STAT_HOSTS are filled
+ * @nr: out: all hosts, with those left out
+ * @name: name of the export
  * @hosts: pointer to struct rblkt_ioc_host_stat
  * @reserved: zero
- * @error: out; ENOENT when there is no such export
+ * @error: out; ENOENT if there is no such export
  *
- * Hosts are forgotten with the export.  Beyond RBLKT_STAT_HOSTS those that have
- * it no longer attached are forgotten too, the first that came first.
+ * The target forgets the hosts with the export.  When there are
+ * RBLKT_STAT_HOSTS, each new one makes it forget the oldest that no longer has
+ * the export attached.
  */
 struct rblkt_ioc_stat {
 	__u32 size;
@@ -806,19 +813,20 @@ struct rblkt_ioc_stat {
 };
 
 /**
- * struct rblkt_ioc_pause - go away by plan, come back, see whether it is so
+ * struct rblkt_ioc_pause - start, end or show a planned pause of the target
  * @size: sizeof(struct rblkt_ioc_pause)
- * @ms: PAUSE: for how long, 1 to 3600000 milliseconds; else zero, and out: how
- *      long it still takes, or took when it was ended, 0: not paused
- * @sessions: out: PAUSE: that were told; else that there are
+ * @ms: PAUSE: duration, 1 to 3600000 milliseconds; else zero.  Out: time left,
+ *      or for RESUME time that was left; 0: not paused
+ * @sessions: out: PAUSE: sessions that were told; else sessions that exist
  * @inflight: out: I/Os of ended sessions that have not ended at their devices
  * @reserved: zero
  * @error: out
  *
- * PAUSE tells the hosts for how long, carries out what is under way, ends all
- * sessions and refuses new ones until RESUME, or until the time is over.  It ends
- * within 10 s; with ETIMEDOUT if I/O has not ended, but the target is paused.
- * Once more it sets another time.  RESUME succeeds also without a pause.
+ * PAUSE tells the hosts the duration, completes the I/O in progress, ends all
+ * sessions and refuses new ones until RESUME, or until the time is over.  It
+ * ends within 10 s.  ETIMEDOUT means that I/O has not ended; the target is
+ * paused nevertheless.  Another PAUSE sets another time.  RESUME also succeeds
+ * without a pause.
  */
 struct rblkt_ioc_pause {
 	__u32 size;
