@@ -8,9 +8,9 @@
  * starts with RBLK_IOC_INFO (RBLKT_IOC_INFO) and compares @abi.
  *
  * A command that fails returns -1 with errno *and* fills in the structure's
- * @error: the stage it had reached, the same errno and one sentence.  Exceptions
- * are EFAULT, ENOTTY and a wrong @size.  A signal interrupts every wait (EINTR).
- * Every wait ends by itself within the time given at the command.
+ * @error: the stage it had reached, the same errno and one sentence.  EFAULT,
+ * ENOTTY and a wrong @size are exceptions.  A signal interrupts every wait
+ * (EINTR).  Every wait ends by itself within the time given at the command.
  */
 #ifndef RBLK_IOCTL_H
 #define RBLK_IOCTL_H

@@ -77,7 +77,13 @@ struct rblk_ioc_latency {
 	struct rblk_ioc_histogram part[RBLK_LATENCY_PARTS];
 };
 
-/* The bucket of a duration.  Too long a duration is in the last bucket. */
+/**
+ * rblk_latency_bucket() - the bucket of a duration
+ * @ns: the duration
+ *
+ * Context: any.
+ * Return: index of the bucket; the last one for any longer duration.
+ */
 static inline __u32 rblk_latency_bucket(__u64 ns)
 {
 	__u32 top;
@@ -90,7 +96,13 @@ static inline __u32 rblk_latency_bucket(__u64 ns)
 	return 1 + 2 * (top - RBLK_LATENCY_SHIFT) + ((ns >> (top - 1)) & 1);
 }
 
-/* The least duration in a bucket, where the bucket before ends. */
+/**
+ * rblk_latency_floor() - the least duration in a bucket
+ * @bucket: index of the bucket
+ *
+ * Context: any.
+ * Return: nanoseconds; the bucket before ends there.
+ */
 static inline __u64 rblk_latency_floor(__u32 bucket)
 {
 	__u32 step = bucket - 1;
