@@ -1,38 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Going away by plan, to exchange the module or to restart the machine.
+ * A planned pause: the administrator replaces the module or restarts the
+ * machine.
  *
- * The hosts are told for how long before anything is closed, so that they hold
- * their I/O and nobody is alarmed.  Then nothing new begins, what is under way is
- * carried out and answered, and the sessions end.  Who comes meanwhile is told
- * how long it still takes.  A pause ends by itself, so that one that was
- * forgotten does no harm, and with the module: one that is loaded again serves.
+ * First the target tells every host how long the pause lasts, so that hosts
+ * hold their I/O without raising an alarm.  Then the target begins no new
+ * command, carries out and answers the commands under way, and ends the
+ * sessions.  It refuses a host that connects during the pause and tells it how
+ * long the pause still lasts.  A forgotten pause expires.  A pause also ends
+ * with the module: a target that is loaded again serves hosts.
  *
- * It may also end while those who were there are still being sent away.  They go
- * all the same, and come back at once: what has been told to leave, a session
- * with ->leaving, is dealt with apart from what has come since.
+ * A pause may end while the target still sends hosts away.  Their sessions end
+ * nevertheless, and the hosts come back at once.  Sessions that a pause ends
+ * have ->leaving set, which tells them from sessions that have come since.
  *
- * None of it keeps data safe, and nothing depends on a host's having been told:
- * attachments end as ever, and the fence stands behind them.
+ * A pause does not keep data safe, and nothing depends on whether a host was
+ * told: attachments end as they always do, and the fence stands behind them.
  */
 #include <linux/delay.h>
 #include <linux/sched/signal.h>
 #include "admin.h"
 
-/* All is less than the 10 s that RBLKT_IOC_PAUSE promises. */
+/* In all less than the 10 s that RBLKT_IOC_PAUSE promises. */
 #define TELL_MS		1500
 #define DRAIN_MS	6000
-#define ALL_MS		8500	/* with closing, which gets what is left */
+#define ALL_MS		8500	/* closing gets the time that is left */
 #define LOOK_MS		20
 
-/* Both by rblkt_mutex. */
+/* rblkt_mutex guards both. */
 static bool paused;
 static unsigned long until;	/* jiffies */
 
-static void expire_work(struct work_struct *work)
+static void pause_expire_work(struct work_struct *work)
 {
 	mutex_lock(&rblkt_mutex);
-	/* It may have been made longer, or ended and begun anew, meanwhile. */
+	/*
+	 * Another PAUSE may have set a later end since this work became due,
+	 * and RESUME does not cancel the work.
+	 */
 	if (paused && !time_before(jiffies, until)) {
 		paused = false;
 		pr_info("the pause has ended by itself\n");
@@ -40,12 +45,13 @@ static void expire_work(struct work_struct *work)
 	mutex_unlock(&rblkt_mutex);
 }
 
-static DECLARE_DELAYED_WORK(expiry, expire_work);
+static DECLARE_DELAYED_WORK(expiry, pause_expire_work);
 
 /**
- * rblkt_pause_left - how long a pause still takes
+ * rblkt_pause_left - how long the pause still lasts
  *
- * Return: milliseconds, 0 while there is none.
+ * Context: Process context, with rblkt_mutex held.
+ * Return: milliseconds, at least 1 during a pause; 0 without a pause.
  */
 u32 rblkt_pause_left(void)
 {
@@ -58,7 +64,10 @@ u32 rblkt_pause_left(void)
 }
 
 /**
- * rblkt_pause_ms - the same, of who does not hold the mutex
+ * rblkt_pause_ms - rblkt_pause_left() for callers without rblkt_mutex
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: milliseconds, 0 without a pause.
  */
 u32 rblkt_pause_ms(void)
 {
@@ -70,7 +79,7 @@ u32 rblkt_pause_ms(void)
 	return ms;
 }
 
-static void begin(struct rblkt_ioc_pause *arg)
+static void pause_begin(struct rblkt_ioc_pause *arg)
 {
 	struct rblkt_sess *sess;
 	struct rblkt_conn *conn;
@@ -100,7 +109,10 @@ static bool all_told(void)
 	return true;
 }
 
-/* From here on commands are answered with GONE, which hosts hold them for. */
+/*
+ * From here on the target answers new commands with GONE.  Their hosts hold
+ * them and send them again later.
+ */
 static void drain_all(void)
 {
 	struct rblkt_export *export;
@@ -145,8 +157,12 @@ static bool all_closed(void)
 	return true;
 }
 
-/* Wait until @done, which is asked under the mutex, or @ms after @start. */
-static bool wait_until(bool (*done)(void), unsigned long start, unsigned int ms)
+/*
+ * Poll @done under rblkt_mutex until it is true, until @ms after @start, or
+ * until a signal arrives.  Returns what @done said last.
+ */
+static bool pause_wait_until(bool (*done)(void), unsigned long start,
+			     unsigned int ms)
 {
 	unsigned long end = start + msecs_to_jiffies(ms);
 	bool yes;
@@ -161,7 +177,10 @@ static bool wait_until(bool (*done)(void), unsigned long start, unsigned int ms)
 	}
 }
 
-/* Whose I/O has not ended: one of them, and how many there are in all. */
+/*
+ * Count the I/Os of draining attachments.  Sets @one to one such attachment
+ * if there is any.
+ */
 static unsigned int count_inflight(const struct rblkt_att **one)
 {
 	const struct rblkt_export *export;
@@ -179,6 +198,7 @@ static unsigned int count_inflight(const struct rblkt_att **one)
 	return nr;
 }
 
+/* Report I/O that has not ended; 0 if all has ended meanwhile. */
 static int not_drained(struct rblkt_ioc_pause *arg)
 {
 	const struct rblkt_att *att = NULL;
@@ -195,7 +215,11 @@ static int not_drained(struct rblkt_ioc_pause *arg)
 	return ret;
 }
 
-/* An export that was removed by force is in no list, but its I/O has connections. */
+/*
+ * Report connections that have not closed; 0 if all have closed meanwhile.
+ * count_inflight() misses an export that was removed by force, as that is no
+ * longer in the list.  But its I/O keeps connections in theirs.
+ */
 static int not_closed(struct rblkt_ioc_pause *arg)
 {
 	const struct rblkt_conn *conn;
@@ -213,7 +237,7 @@ static int not_closed(struct rblkt_ioc_pause *arg)
 	return ret;
 }
 
-static void fill(struct rblkt_ioc_pause *arg)
+static void pause_fill(struct rblkt_ioc_pause *arg)
 {
 	const struct rblkt_att *att = NULL;
 	struct rblkt_sess *sess;
@@ -226,7 +250,7 @@ static void fill(struct rblkt_ioc_pause *arg)
 		arg->sessions++;
 }
 
-static int check(struct rblkt_ioc_pause *arg, bool begins)
+static int pause_check(struct rblkt_ioc_pause *arg, bool begins)
 {
 	struct rblk_ioc_error *err = &arg->error;
 
@@ -241,11 +265,16 @@ static int check(struct rblkt_ioc_pause *arg, bool begins)
 }
 
 /**
- * rblkt_pause - the verb PAUSE
- * @arg: as copied from user space
+ * rblkt_pause - carry out the verb PAUSE
+ * @arg: copied from user space, and back after the call
  *
- * Whatever is not done in time is left to end by itself, and a signal only ends
- * the waiting: all sessions are closed when it returns.
+ * A time limit or a signal ends only the waiting: the target ends all sessions
+ * before it returns.  I/O that is still under way then ends by itself.
+ *
+ * Context: Process context; takes rblkt_mutex and sleeps up to ALL_MS.
+ * Return: 0; -EINVAL for bad arguments, which change nothing; -EINTR after a
+ * signal or -ETIMEDOUT if I/O or connections have not ended, both with the
+ * target paused.
  */
 int rblkt_pause(struct rblkt_ioc_pause *arg)
 {
@@ -253,22 +282,22 @@ int rblkt_pause(struct rblkt_ioc_pause *arg)
 	bool drained, closed;
 	int ret;
 
-	ret = check(arg, true);
+	ret = pause_check(arg, true);
 	if (ret)
 		return ret;
 	mutex_lock(&rblkt_mutex);
-	begin(arg);
+	pause_begin(arg);
 	mutex_unlock(&rblkt_mutex);
-	/* Who does not answer is told when it comes back. */
-	wait_until(all_told, start, TELL_MS);
+	/* A host that does not answer is told when it comes back. */
+	pause_wait_until(all_told, start, TELL_MS);
 	mutex_lock(&rblkt_mutex);
 	drain_all();
 	mutex_unlock(&rblkt_mutex);
-	drained = wait_until(all_drained, jiffies, DRAIN_MS);
+	drained = pause_wait_until(all_drained, jiffies, DRAIN_MS);
 	mutex_lock(&rblkt_mutex);
 	close_all();
 	mutex_unlock(&rblkt_mutex);
-	closed = wait_until(all_closed, start, ALL_MS);
+	closed = pause_wait_until(all_closed, start, ALL_MS);
 	if (drained && closed)
 		return 0;
 	if (signal_pending(current))
@@ -278,19 +307,23 @@ int rblkt_pause(struct rblkt_ioc_pause *arg)
 }
 
 /**
- * rblkt_resume - the verb RESUME
- * @arg: as copied from user space
+ * rblkt_resume - carry out the verb RESUME
+ * @arg: copied from user space, and back after the call
  *
- * A target that is not paused, as it was loaded anew, is as it is to be.
+ * Without a pause there is nothing to do, and RESUME succeeds: the module may
+ * have been loaded anew since the PAUSE.
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: 0, or -EINVAL for bad arguments.
  */
 int rblkt_resume(struct rblkt_ioc_pause *arg)
 {
-	int ret = check(arg, false);
+	int ret = pause_check(arg, false);
 
 	if (ret)
 		return ret;
 	mutex_lock(&rblkt_mutex);
-	fill(arg);
+	pause_fill(arg);
 	if (paused)
 		pr_info("resumed, %u s before the end of the pause\n",
 			arg->ms / 1000);
@@ -300,23 +333,29 @@ int rblkt_resume(struct rblkt_ioc_pause *arg)
 }
 
 /**
- * rblkt_pause_show - the verb PAUSE_SHOW
- * @arg: as copied from user space
+ * rblkt_pause_show - carry out the verb PAUSE_SHOW
+ * @arg: copied from user space, and back after the call
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: 0, or -EINVAL for bad arguments.
  */
 int rblkt_pause_show(struct rblkt_ioc_pause *arg)
 {
-	int ret = check(arg, false);
+	int ret = pause_check(arg, false);
 
 	if (ret)
 		return ret;
 	mutex_lock(&rblkt_mutex);
-	fill(arg);
+	pause_fill(arg);
 	mutex_unlock(&rblkt_mutex);
 	return 0;
 }
 
 /**
- * rblkt_pause_stop - the module goes, and with it its pause
+ * rblkt_pause_stop - cancel the work that ends a pause, as the module goes
+ *
+ * Context: Process context; may sleep.  Not with rblkt_mutex held, which the
+ * work takes.
  */
 void rblkt_pause_stop(void)
 {
