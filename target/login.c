@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Control messages, and BIND on I/O connections.
+ * Control messages on the control connection, and BIND on I/O connections.
  *
- * The initiator always speaks first and has at most as many requests
- * outstanding as the control connection's depth, so there is a message buffer
- * for each of them, and some more for events.  They come back with their send
- * completions, which the next receive polls for.
+ * Requests: the initiator speaks first, and has at most as many requests
+ * outstanding as the control connection's depth.  The target has one message
+ * buffer for the answer to each.  A buffer is free again when its send has
+ * completed, and the next receive polls for that completion.
+ *
+ * Events: the target sends them unasked, so no credit limits them.  It sends at
+ * most RBLKT_MAX_EVENTS until it hears the host again.  Events have that many
+ * buffers of their own, so that a request within its credit always finds one.
  */
 #include <linux/utsname.h>
 #include "admin.h"
 #include "push.h"
 
 /**
- * rblkt_login_sent - a control message has left
+ * rblkt_login_sent - free the buffer of a control message that has left
  * @cq: the send CQ
- * @wc: the completion
+ * @wc: the completion; one that failed ends the connection
+ *
+ * Context: Process context, from polling the send CQ; takes conn->lock.
  */
 void rblkt_login_sent(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -46,7 +52,11 @@ static struct rblkt_ctl *ctl_take(struct rblkt_conn *conn)
 	return ctl;
 }
 
-/* A message buffer for an answer, zeroed, or NULL. */
+/*
+ * Take a message buffer for an answer and zero it; NULL if there is none.  On
+ * the control connection some of the free buffers belong to events: as many as
+ * events may still be sent.
+ */
 static struct rblkt_ctl *ctl_get(struct rblkt_conn *conn)
 {
 	u32 kept = conn->qid ? 0 : RBLKT_MAX_EVENTS;
@@ -78,7 +88,7 @@ static void ctl_send(struct rblkt_conn *conn, struct rblkt_ctl *ctl)
 	};
 
 	spin_lock_irq(&conn->lock);
-	/* Its mapping goes once the connection is drained. */
+	/* The close work may unmap the buffer at any time from CLOSING on. */
 	if (conn->state >= RBLKT_CONN_CLOSING) {
 		spin_unlock_irq(&conn->lock);
 		return;
@@ -187,8 +197,11 @@ static answer_fn answer_for(u8 type)
 	}
 }
 
-/* The receive goes back before its answer leaves. */
-static void answer(struct rblkt_conn *conn, struct rblkt_recv *recv)
+/*
+ * Carry a request out and answer it.  The receive is posted again before the
+ * answer leaves, as the host may send its next request once it has that.
+ */
+static void ctl_answer(struct rblkt_conn *conn, struct rblkt_recv *recv)
 {
 	const struct rblk_wire_hdr *hdr = recv->msg;
 	struct rblkt_ctl *ctl = ctl_get(conn);
@@ -207,8 +220,10 @@ static void answer(struct rblkt_conn *conn, struct rblkt_recv *recv)
 }
 
 /*
- * May one more event go? A host can be heard before the acknowledgements of
- * what it heard are, and then says nothing more: they must wake us.
+ * May the target send one more event?  If all buffers of events are out, their
+ * send completions must wake the send work.  The next message of the host will
+ * not do: a host may have answered the events before the target sees those
+ * completions, and then it has nothing more to say.
  */
 static bool event_fits(struct rblkt_conn *conn)
 {
@@ -222,7 +237,7 @@ static bool event_fits(struct rblkt_conn *conn)
 	return false;
 }
 
-/* An event on the wire, unless it has to wait. */
+/* Send one event; false if it has to wait. */
 static bool send_event(struct rblkt_conn *conn, u16 kind, u32 volume, u64 value)
 {
 	struct rblkt_ctl *ctl = NULL;
@@ -242,12 +257,12 @@ static bool send_event(struct rblkt_conn *conn, u16 kind, u32 volume, u64 value)
 	return true;
 }
 
-/* Those of one volume; false when the host can take no more now. */
-static bool send_all(struct rblkt_conn *conn, struct rblkt_att *att)
+/* Send the due events of one volume; false if the host can take no more now. */
+static bool att_send_events(struct rblkt_conn *conn, struct rblkt_att *att)
 {
 	u16 kind;
 
-	/* Of an export that is gone nothing else matters. */
+	/* Once the export is gone, no other event about it matters. */
 	if (att->events_due & BIT(RBLK_EVENT_REMOVED))
 		att->events_due = BIT(RBLK_EVENT_REMOVED);
 	while (att->events_due) {
@@ -260,8 +275,8 @@ static bool send_all(struct rblkt_conn *conn, struct rblkt_att *att)
 	return true;
 }
 
-/* Of a pause, first of all; false when the host can take no more now. */
-static bool send_away(struct rblkt_conn *conn, struct rblkt_sess *sess)
+/* Tell the host of a pause; false if it can take no more events now. */
+static bool sess_send_away(struct rblkt_conn *conn, struct rblkt_sess *sess)
 {
 	u32 ms = rblkt_pause_left();
 
@@ -272,8 +287,11 @@ static bool send_away(struct rblkt_conn *conn, struct rblkt_sess *sess)
 	return true;
 }
 
-/* The events that are due, as far as the host can take them now. */
-static void send_due(struct rblkt_sess *sess)
+/*
+ * Send the due events, as many as the host can take now.  The pause goes first.
+ * The rest stays due until the host is heard or a send completes.
+ */
+static void sess_send_events(struct rblkt_sess *sess)
 {
 	struct rblkt_conn *conn = sess->conn[0];
 	struct rblkt_att *att;
@@ -282,49 +300,55 @@ static void send_due(struct rblkt_sess *sess)
 	lockdep_assert_held(&rblkt_mutex);
 	if (!conn || READ_ONCE(conn->state) != RBLKT_CONN_LIVE)
 		return;
-	if (!send_away(conn, sess))
+	if (!sess_send_away(conn, sess))
 		return;
 	xa_for_each(&sess->atts, handle, att)
-		if (!send_all(conn, att))
+		if (!att_send_events(conn, att))
 			return;
 	WRITE_ONCE(sess->events_due, false);
 }
 
 /**
- * rblkt_login_event - tell a host what has become of a volume's export
+ * rblkt_login_event - tell a host that a volume's export has changed
  * @att: the volume, still in its session's table
- * @kind: what
+ * @kind: what has happened to the export
  *
- * Nothing flows back that says how many events a host can take, so it gets few
- * at a time and the next when it is heard again.  They have buffers of their
- * own: those of the replies are promised to the requests.
+ * The event goes at once, or later if the host can take no more events now.
+ *
+ * Context: Process context, with rblkt_mutex held.
  */
 void rblkt_login_event(struct rblkt_att *att, enum rblk_wire_event_kind kind)
 {
 	lockdep_assert_held(&rblkt_mutex);
 	att->events_due |= BIT(kind);
 	WRITE_ONCE(att->sess->events_due, true);
-	send_due(att->sess);
+	sess_send_events(att->sess);
 }
 
 /**
  * rblkt_login_away - tell a host of the pause that has begun
  * @sess: logged in
+ *
+ * Context: Process context, with rblkt_mutex held.
  */
 void rblkt_login_away(struct rblkt_sess *sess)
 {
 	lockdep_assert_held(&rblkt_mutex);
 	sess->away_due = true;
 	WRITE_ONCE(sess->events_due, true);
-	send_due(sess);
+	sess_send_events(sess);
 }
 
 /**
- * rblkt_login_told - has a host got its last event?
+ * rblkt_login_told - does a host know of the pause?
  * @sess: logged in
  *
- * Hosts answer events at once.  But what is heard may have been on its way
- * before the event was: so that must have arrived, too.
+ * Hosts answer events at once.  But a message that arrives after an event was
+ * sent may have left the host before.  So the send of every event must have
+ * completed as well.
+ *
+ * Context: Process context, with rblkt_mutex held.
+ * Return: true also if the control connection is no longer LIVE.
  */
 bool rblkt_login_told(const struct rblkt_sess *sess)
 {
@@ -337,7 +361,7 @@ bool rblkt_login_told(const struct rblkt_sess *sess)
 	spin_lock_irq(&conn->lock);
 	live = conn->state == RBLKT_CONN_LIVE;
 	told = !sess->away_due && !conn->events && !conn->events_out;
-	/* Nobody else may look, see event_fits(). */
+	/* Nothing else may wake the target, see event_fits(). */
 	if (live && conn->events_out) {
 		conn->events_wait = true;
 		rblkt_queue_arm(conn);
@@ -351,13 +375,15 @@ static void resume_events(struct rblkt_conn *conn)
 	if (!READ_ONCE(conn->sess->events_due))
 		return;
 	mutex_lock(&rblkt_mutex);
-	send_due(conn->sess);
+	sess_send_events(conn->sess);
 	mutex_unlock(&rblkt_mutex);
 }
 
 /**
- * rblkt_login_resume - sends have completed that an event may have waited for
- * @conn: a connection; process context
+ * rblkt_login_resume - send the events that waited for send completions
+ * @conn: a connection whose send CQ has been polled
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
  */
 void rblkt_login_resume(struct rblkt_conn *conn)
 {
@@ -373,10 +399,12 @@ void rblkt_login_resume(struct rblkt_conn *conn)
 }
 
 /**
- * rblkt_login_receive - a message on a control connection
- * @conn: the connection
- * @recv: the message
+ * rblkt_login_receive - handle a message on a control connection
+ * @conn: the connection; a bad message ends it
+ * @recv: the message; posted again unless the connection ends
  * @len: bytes received
+ *
+ * Context: Process context, the connection's receive work; may sleep.
  */
 void rblkt_login_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
 			 u32 len)
@@ -391,14 +419,14 @@ void rblkt_login_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
 		bad = RBLKT_BAD_TYPE;
 	live = READ_ONCE(conn->state) == RBLKT_CONN_LIVE;
 	login = !bad && hdr->type == RBLK_MSG_LOGIN;
-	/* Logging in comes first and but once. */
+	/* LOGIN comes first, and only once. */
 	if (!bad && live == login)
 		bad = RBLKT_BAD_ORDER;
 	if (bad) {
 		rblkt_conn_violation(conn, bad);
 		return;
 	}
-	answer(conn, recv);
+	ctl_answer(conn, recv);
 	spin_lock_irq(&conn->lock);
 	conn->events = 0;
 	spin_unlock_irq(&conn->lock);
@@ -406,10 +434,13 @@ void rblkt_login_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
 }
 
 /**
- * rblkt_login_bind - the first message of an I/O connection
- * @conn: the connection, not yet bound
- * @recv: the message
+ * rblkt_login_bind - handle the first message of an I/O connection
+ * @conn: the connection, not yet bound; anything but a BIND with its session's
+ *        key ends it
+ * @recv: the message; posted again unless the connection ends
  * @len: bytes received
+ *
+ * Context: Process context, the connection's receive work; may sleep.
  */
 void rblkt_login_bind(struct rblkt_conn *conn, struct rblkt_recv *recv, u32 len)
 {
@@ -425,5 +456,5 @@ void rblkt_login_bind(struct rblkt_conn *conn, struct rblkt_recv *recv, u32 len)
 	if (bad)
 		rblkt_conn_violation(conn, bad);
 	else if (rblkt_conn_live(conn))
-		answer(conn, recv);
+		ctl_answer(conn, recv);
 }
