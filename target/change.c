@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Changing an export while hosts have it attached: who may, whether they may
- * write, what it is called.
+ * Changing an export while hosts have it attached: which hosts may attach it,
+ * whether they may write or share, and its name.
  *
- * What is granted to an attachment is granted for its life.  So a host that is to
- * have another right loses its attachment, as when the export is removed by
- * force, and asks for it again at once: it is refused, or granted what it may
- * have now, once its last I/O has ended.  Hosts that keep their rights notice
- * nothing.  A name matters at the first attach alone: who continues is known by
- * the export's UUID.
+ * An attachment keeps the rights that it was granted for as long as it lives.
+ * To change a host's rights the target withdraws the attachment, as when an
+ * export is removed by force.  The host then asks for the export again.  The
+ * target refuses, or grants the new rights once the host's last I/O has ended.
+ * Hosts that keep their rights notice nothing.
+ *
+ * The name matters only at the first attach: a host that continues asks by the
+ * export's UUID.
  */
 #include <linux/bitops.h>
 #include <linux/delay.h>
@@ -20,18 +22,22 @@
 #define SET_PARTLY	(RBLKT_SET_ALLOW | RBLKT_SET_DENY)
 #define SET_LIST	(RBLKT_SET_HOSTS | SET_PARTLY)
 
-/* What an export is to become. */
+/*
+ * What an export is to become.  It lives on the stack of rblkt_change() and
+ * owns what it points to.  wish_fulfil() swaps its hosts and its backing device
+ * with those of the export, so wish_drop() then frees the former ones.
+ */
 struct wish {
 	struct rblkt_export *export;		/* referenced */
 	u32 flags;
-	u8 (*asked)[RBLK_UUID_LEN];		/* as the verb gave them */
-	u32 nr_hosts;				/* the list it is to have */
+	u8 (*asked)[RBLK_UUID_LEN];		/* to add to, take from the list */
+	u32 nr_hosts;				/* in @hosts, the new list */
 	u8 (*hosts)[RBLK_UUID_LEN];
-	struct compat_bdev backing;		/* where it must be opened anew */
-	bool withdrawn;				/* from somebody */
+	struct compat_bdev backing;		/* opened anew, to write as well */
+	bool withdrawn;				/* at least one attachment */
 };
 
-/* The RBLKT_EXPORT_* that a change is about. */
+/* The RBLKT_EXPORT_* that RBLKT_SET_* in @what replace. */
 static u32 flags_set(u32 what)
 {
 	u32 flags = 0;
@@ -45,14 +51,14 @@ static u32 flags_set(u32 what)
 	return flags;
 }
 
-/* Is nothing given of what is not to be changed? */
+/* Does @arg give values only for the parts that it changes? */
 static bool only_what(const struct rblkt_ioc_export_set *arg)
 {
 	if (arg->flags & ~flags_set(arg->what))
 		return false;
 	if (!(arg->what & SET_LIST) && (arg->nr_hosts || arg->hosts))
 		return false;
-	/* A list is replaced, or added to, or taken from. */
+	/* A list is replaced, extended or shortened: one of the three. */
 	if (hweight32(arg->what & SET_LIST) > 1 ||
 	    (arg->what & SET_PARTLY && !arg->nr_hosts))
 		return false;
@@ -76,6 +82,7 @@ static int check_set(struct rblkt_ioc_export_set *arg)
 	return 0;
 }
 
+/* Does @arg make a read-only export writable? */
 static bool makes_writable(const struct rblkt_export *export,
 			   const struct rblkt_ioc_export_set *arg)
 {
@@ -84,7 +91,11 @@ static bool makes_writable(const struct rblkt_export *export,
 	       export->flags & RBLKT_EXPORT_READ_ONLY;
 }
 
-/* Take the hosts over, and have room for the list that comes of them. */
+/*
+ * Copy the hosts from user space.  If they change the export's list, allocate
+ * room for the longest list that can result, as its length is known only under
+ * the mutex.
+ */
 static int take_hosts(struct wish *wish, struct rblkt_ioc_export_set *arg)
 {
 	void *hosts = rblkt_export_hosts(arg->hosts, arg->nr_hosts, &arg->error);
@@ -102,8 +113,8 @@ static int take_hosts(struct wish *wish, struct rblkt_ioc_export_set *arg)
 					    "out of memory");
 }
 
-/* Everything that may sleep for long. */
-static int prepare(struct wish *wish, struct rblkt_ioc_export_set *arg)
+/* Do everything that may sleep for long, before rblkt_mutex is taken. */
+static int wish_prepare(struct wish *wish, struct rblkt_ioc_export_set *arg)
 {
 	struct rblk_ioc_error *err = &arg->error;
 	bool reopen = false;
@@ -125,7 +136,7 @@ static int prepare(struct wish *wish, struct rblkt_ioc_export_set *arg)
 	return reopen ? rblkt_bdev_reopen(wish->export, &wish->backing, err) : 0;
 }
 
-static void drop(struct wish *wish)
+static void wish_drop(struct wish *wish)
 {
 	if (wish->backing.bdev)
 		compat_bdev_close(&wish->backing);
@@ -135,7 +146,7 @@ static void drop(struct wish *wish)
 		rblkt_export_put(wish->export);
 }
 
-/* Where @host is in the list that the export is to have; its length if nowhere. */
+/* The index of @host in the new list; the list's length if it is not there. */
 static u32 find_host(const struct wish *wish, const u8 *host)
 {
 	u32 i;
@@ -171,7 +182,7 @@ static int deny_host(struct wish *wish, const u8 *host, struct rblk_ioc_error *e
 	return 0;
 }
 
-/* The list that the export has, with or without the hosts that were asked for. */
+/* Build the new list: the export's own, with or without the given hosts. */
 static int settle_list(struct wish *wish, struct rblkt_ioc_export_set *arg)
 {
 	const struct rblkt_export *export = wish->export;
@@ -194,8 +205,11 @@ static int settle_list(struct wish *wish, struct rblkt_ioc_export_set *arg)
 	return ret;
 }
 
-/* May @host attach it once the wish is fulfilled? */
-static bool allows(const struct wish *wish, const u8 *host, bool listed)
+/*
+ * May @host attach the export after the change?  @listed says that the change
+ * is about the list of hosts.
+ */
+static bool wish_allows(const struct wish *wish, const u8 *host, bool listed)
 {
 	if (!listed)
 		return rblkt_export_allows(wish->export, host);
@@ -203,10 +217,10 @@ static bool allows(const struct wish *wish, const u8 *host, bool listed)
 	       find_host(wish, host) < wish->nr_hosts;
 }
 
-/* Has @att what it then would not get? */
-static bool loses(const struct wish *wish, const struct rblkt_att *att, bool listed)
+/* Does @att hold a right that its host would not get after the change? */
+static bool att_loses(const struct wish *wish, const struct rblkt_att *att, bool listed)
 {
-	if (!allows(wish, att->sess->host, listed))
+	if (!wish_allows(wish, att->sess->host, listed))
 		return true;
 	if (att->access & RBLK_ACCESS_SHARED && !(wish->flags & RBLKT_EXPORT_SHARED))
 		return true;
@@ -214,13 +228,14 @@ static bool loses(const struct wish *wish, const struct rblkt_att *att, bool lis
 	       wish->flags & RBLKT_EXPORT_READ_ONLY;
 }
 
-/* Would @att get more? */
-static bool gains(const struct wish *wish, const struct rblkt_att *att)
+/* Would the host of @att get more after the change? */
+static bool att_gains(const struct wish *wish, const struct rblkt_att *att)
 {
 	return att->access & RBLK_ACCESS_WRITE && att->read_only &&
 	       !(wish->flags & RBLKT_EXPORT_READ_ONLY);
 }
 
+/* Fail if the change takes a right from a host that has the export attached. */
 static int check_losers(const struct wish *wish, bool listed,
 			struct rblk_ioc_error *err)
 {
@@ -229,7 +244,7 @@ static int check_losers(const struct wish *wish, bool listed,
 	unsigned int nr = 0;
 
 	list_for_each_entry(att, &wish->export->atts, node) {
-		if (att->draining || !loses(wish, att, listed))
+		if (att->draining || !att_loses(wish, att, listed))
 			continue;
 		loser = att->sess;
 		nr++;
@@ -237,13 +252,16 @@ static int check_losers(const struct wish *wish, bool listed,
 	return nr ? rblkt_export_in_use(wish->export, loser, nr, err) : 0;
 }
 
-/* Who may write again must not find that others have come meanwhile. */
+/*
+ * Fail if a host that gets the right to write back would conflict with another
+ * host that has attached the export meanwhile.
+ */
 static int check_gainers(const struct wish *wish, struct rblk_ioc_error *err)
 {
 	const struct rblkt_att *att, *other;
 
 	list_for_each_entry(att, &wish->export->atts, node) {
-		if (att->draining || !gains(wish, att))
+		if (att->draining || !att_gains(wish, att))
 			continue;
 		list_for_each_entry(other, &wish->export->atts, node)
 			if (other != att && !other->draining &&
@@ -254,8 +272,8 @@ static int check_gainers(const struct wish *wish, struct rblk_ioc_error *err)
 	return 0;
 }
 
-/* What happens at once for everybody. */
-static void fulfil(struct wish *wish, const struct rblkt_ioc_export_set *arg)
+/* Apply the change, at once for all hosts. */
+static void wish_fulfil(struct wish *wish, const struct rblkt_ioc_export_set *arg)
 {
 	bool listed = arg->what & SET_LIST;
 	struct rblkt_export *export = wish->export;
@@ -263,7 +281,7 @@ static void fulfil(struct wish *wish, const struct rblkt_ioc_export_set *arg)
 
 	list_for_each_entry(att, &export->atts, node) {
 		if (att->draining ||
-		    !(loses(wish, att, listed) || gains(wish, att)))
+		    !(att_loses(wish, att, listed) || att_gains(wish, att)))
 			continue;
 		rblkt_export_withdraw(att);
 		wish->withdrawn = true;
@@ -286,7 +304,8 @@ static void fulfil(struct wish *wish, const struct rblkt_ioc_export_set *arg)
 		export->flags & RBLKT_EXPORT_ALLOW_ANY ? "any host" : "its list of hosts");
 }
 
-static int decide(struct wish *wish, struct rblkt_ioc_export_set *arg)
+/* Check the change against the export as it is now, and apply it. */
+static int wish_decide(struct wish *wish, struct rblkt_ioc_export_set *arg)
 {
 	struct rblkt_export *export = wish->export;
 	struct rblk_ioc_error *err = &arg->error;
@@ -311,12 +330,12 @@ static int decide(struct wish *wish, struct rblkt_ioc_export_set *arg)
 	if (!ret && !(arg->what & RBLKT_SET_FORCE))
 		ret = check_losers(wish, arg->what & SET_LIST, err);
 	if (!ret)
-		fulfil(wish, arg);
+		wish_fulfil(wish, arg);
 	return ret;
 }
 
-/* Has all I/O under rights that were taken away ended? */
-static bool drained(const struct rblkt_export *export)
+/* Has all I/O of withdrawn attachments ended? */
+static bool export_drained(const struct rblkt_export *export)
 {
 	const struct rblkt_att *att;
 	bool done = true;
@@ -328,19 +347,28 @@ static bool drained(const struct rblkt_export *export)
 	return done;
 }
 
-/* A device that hangs keeps its hosts waiting, but not the administrator. */
+/*
+ * Wait for the I/O of withdrawn attachments, but not for ever: a device that
+ * hangs keeps its hosts waiting, not the administrator.
+ */
 static void wait_drained(const struct rblkt_export *export)
 {
 	unsigned long until = jiffies + msecs_to_jiffies(RBLKT_WAIT_MS);
 
-	while (!drained(export) && time_before(jiffies, until) &&
+	while (!export_drained(export) && time_before(jiffies, until) &&
 	       !signal_pending(current))
 		msleep_interruptible(LOOK_MS);
 }
 
 /**
- * rblkt_change - the verb EXPORT_SET
- * @arg: as copied from user space
+ * rblkt_change - carry out the verb EXPORT_SET
+ * @arg: copied from user space, and back after the call
+ *
+ * Either the whole change happens or nothing.
+ *
+ * Context: Process context; takes rblkt_mutex, opens the backing device, and
+ * sleeps up to RBLKT_WAIT_MS for the I/O of hosts that lose their attachment.
+ * Return: 0 or a negative errno with @arg->error filled in; -EFAULT without.
  */
 int rblkt_change(struct rblkt_ioc_export_set *arg)
 {
@@ -350,14 +378,14 @@ int rblkt_change(struct rblkt_ioc_export_set *arg)
 	ret = check_set(arg);
 	if (ret)
 		return ret;
-	ret = prepare(&wish, arg);
+	ret = wish_prepare(&wish, arg);
 	if (!ret) {
 		mutex_lock(&rblkt_mutex);
-		ret = decide(&wish, arg);
+		ret = wish_decide(&wish, arg);
 		mutex_unlock(&rblkt_mutex);
 	}
 	if (wish.withdrawn)
 		wait_drained(wish.export);
-	drop(&wish);
+	wish_drop(&wish);
 	return ret;
 }
