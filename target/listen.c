@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A portal's listener: made, looked after, taken away.
+ * A portal's listener: the CM id that it listens on.
  *
- * portal->id belongs to whoever holds portal->tending: the verb that adds the
- * portal, the look, and the removal.  CM handlers never take it, as destroying an
- * id waits for them; they only queue the look.  That is queued under rblkt_mutex,
- * and only while the portal is not @removed.  So whoever has set @removed cancels
- * the look once, and nobody makes another listener.
+ * portal->tending guards portal->id.  Three paths take it: the verb that adds
+ * the portal, the look (a work item that checks the listener), and the removal.
+ * CM handlers never take it, because destroying a CM id waits for its handlers.
+ * They only queue the look.
  *
- * The CM tells when a listener's device goes, and when a bond changes its address.
- * It does not tell when the address goes, or moves to another interface.  The
- * listener then stays on the old device, where nobody finds it.  Hence the look
- * comes back every other second and asks where the address is now.
+ * The look is queued under rblkt_mutex, and only while the portal is not
+ * @removed.  So a removal sets @removed, then cancels the look once, and after
+ * that nobody makes another listener.
+ *
+ * The CM reports when a listener's device goes and when a bond changes its
+ * address.  It does not report when the address goes or moves to another
+ * interface.  The listener then stays on the old device, where no host finds
+ * it.  So the look comes back every RBLKT_LOOK_MS and asks where the address is
+ * now.
  */
 #include <net/net_namespace.h>
 #include <rdma/ib_addr.h>
@@ -22,7 +26,7 @@
 #define RBLKT_LOOK_MS	2000	/* while it listens */
 #define RBLKT_RETRY_MS	1000	/* while it does not */
 
-/* From a CM handler: the listener is of no use any more. */
+/* The CM handler's part: note that the listener is useless, queue the look. */
 static void listener_lost(struct rblkt_portal *portal)
 {
 	mutex_lock(&rblkt_mutex);
@@ -42,7 +46,7 @@ static int listener_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		return rblkt_portal_connect(portal, id, &event->param.conn);
 	case RDMA_CM_EVENT_ADDR_CHANGE:
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
-		/* Destroying this id is the look's job. */
+		/* The look destroys this id, so never ask the CM to. */
 		listener_lost(portal);
 		return 0;
 	default:
@@ -81,16 +85,19 @@ destroy:
 }
 
 /*
- * Is the listener where nobody finds it, on another interface than the one that has
- * the address now?  A link-local address names its interface, which is then all that
- * is looked for.
+ * Is the listener where no host finds it: on another interface than the one that
+ * has the address now?  A link-local address names its interface, so the lookup
+ * is for that interface alone.
  */
 static bool listener_stranded(const struct rblkt_portal *portal)
 {
 	const struct sockaddr_in6 *in6 = (const void *)&portal->sa;
 	struct rdma_dev_addr now = { .net = portal->net };
 
-	/* On all addresses it is on all devices there are, and the CM sees to that. */
+	/*
+	 * A listener on all addresses has no device of its own: the CM makes it
+	 * listen on every device.
+	 */
 	if (!portal->id->device)
 		return false;
 	if (in6->sin6_family == AF_INET6)
@@ -118,13 +125,19 @@ static int listener_make(struct rblkt_portal *portal)
 	return 0;
 }
 
-/* Say what has come of it, and come back unless the portal is removed. */
+/*
+ * Record the result @ret and queue the next look, unless the portal is removed:
+ * to check the listener, or sooner to try again without one.
+ */
 static void listener_tended(struct rblkt_portal *portal, int ret)
 {
 	unsigned int ms = ret ? RBLKT_RETRY_MS : RBLKT_LOOK_MS;
 
 	mutex_lock(&rblkt_mutex);
-	/* If it was lost meanwhile, the look is due already. */
+	/*
+	 * A listener that was lost meanwhile has set its own error and has
+	 * queued the look already.
+	 */
 	if (!portal->lost)
 		portal->last_error = -ret;
 	if (!portal->removed)
@@ -133,6 +146,7 @@ static void listener_tended(struct rblkt_portal *portal, int ret)
 	mutex_unlock(&rblkt_mutex);
 }
 
+/* Read and clear portal->lost. */
 static bool listener_was_lost(struct rblkt_portal *portal)
 {
 	bool lost;
@@ -154,7 +168,7 @@ static void listener_look(struct work_struct *work)
 	if (listener_was_lost(portal) ||
 	    (portal->id && listener_stranded(portal))) {
 		listener_end(portal);
-		/* What was told of the former one since says nothing of the next. */
+		/* A late report about the former one is not about the next. */
 		listener_was_lost(portal);
 	}
 	if (!portal->id)
@@ -165,7 +179,9 @@ static void listener_look(struct work_struct *work)
 
 /**
  * rblkt_listen_init - set up a portal's listener, which does not listen yet
- * @portal: new
+ * @portal: new, not yet in the list
+ *
+ * Context: Process context.
  */
 void rblkt_listen_init(struct rblkt_portal *portal)
 {
@@ -176,10 +192,14 @@ void rblkt_listen_init(struct rblkt_portal *portal)
 
 /**
  * rblkt_listen_start - listen for the first time
- * @portal: in the list, with @tending held since before it was
+ * @portal: in the list; the caller took its @tending before it was
  *
- * Return: 0, and it is looked after until rblkt_listen_stop(); or a negative
- * errno, and that has to be called all the same.
+ * On success the look checks the listener until rblkt_listen_stop().  The caller
+ * has to call that after a failure, too: a CM handler may have queued the look.
+ *
+ * Context: Process context, with portal->tending held; takes rblkt_mutex, may
+ * sleep.
+ * Return: 0 or a negative errno.
  */
 int rblkt_listen_start(struct rblkt_portal *portal)
 {
@@ -191,8 +211,11 @@ int rblkt_listen_start(struct rblkt_portal *portal)
 }
 
 /**
- * rblkt_listen_stop - listen no more
- * @portal: already @removed; may sleep, and not from a CM handler
+ * rblkt_listen_stop - stop listening for good
+ * @portal: already @removed
+ *
+ * Context: Process context, without portal->tending; may sleep.  Not from a CM
+ * handler, as destroying the CM id waits for handlers.
  */
 void rblkt_listen_stop(struct rblkt_portal *portal)
 {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Portals: added, removed, and the admission of connections.  Their listeners are
- * listen.c's.
+ * Portals: the verbs that add and remove them, and the admission of the
+ * connections that come through them.  listen.c owns their listeners.
+ *
+ * The target refuses a bad request, or any during a pause, before it allocates
+ * anything.  Otherwise it finds or makes the session, and then makes the
+ * connection.  A refusal after that takes back what was made or reserved.
  */
 #include <linux/inet.h>
 #include <linux/module.h>
@@ -13,7 +17,7 @@
 #include "admin.h"
 #include "push.h"
 
-LIST_HEAD(rblkt_portals);
+LIST_HEAD(rblkt_portals);	/* guarded by rblkt_mutex */
 
 static void portal_free_work(struct work_struct *work)
 {
@@ -39,14 +43,16 @@ static void portal_release(struct kref *ref)
 
 /**
  * rblkt_portal_put - drop a reference
- * @portal: may be freed, later and elsewhere
+ * @portal: the portal; a work item frees it after the last reference
+ *
+ * Context: Any.
  */
 void rblkt_portal_put(struct rblkt_portal *portal)
 {
 	kref_put(&portal->ref, portal_release);
 }
 
-static void reject(struct rdma_cm_id *id, enum rblk_wire_reject why)
+static void portal_reject(struct rdma_cm_id *id, enum rblk_wire_reject why)
 {
 	struct rblk_wire_cm_rej rej;
 
@@ -54,24 +60,24 @@ static void reject(struct rdma_cm_id *id, enum rblk_wire_reject why)
 	rdma_reject(id, &rej, sizeof(rej), IB_CM_REJ_CONSUMER_DEFINED);
 }
 
-/* What this device can carry bounds what the administrator allows. */
+/* Reduce what the administrator allows to what the device can carry. */
 static void device_limits(const struct rdma_cm_id *id,
 			  struct rblkt_limits *limits)
 {
 	const struct ib_device_attr *attr = &id->device->attrs;
 	int room = min(attr->max_qp_wr, attr->max_cqe);
 
-	/* Two send slots and one receive per command, and some. */
+	/* Two send slots and one receive per command, 64 for the rest. */
 	limits->max_depth = clamp_t(int, (room - 64) / 2, RBLK_WIRE_MIN_DEPTH,
 				    limits->max_depth);
 	limits->features = RBLK_FEAT_ALONE;
-	/* There are no immediates on iWARP. */
+	/* iWARP has no immediates. */
 	if (!rdma_protocol_iwarp(id->device, id->port_num))
 		limits->features |= RBLK_FEAT_READ_IMM;
 	rblkt_push_limits(id->device, limits);
 }
 
-static int accept(struct rblkt_conn *conn, const struct rdma_conn_param *asked)
+static int conn_accept(struct rblkt_conn *conn, const struct rdma_conn_param *asked)
 {
 	struct rblk_wire_cm_rep rep;
 	struct rdma_conn_param param = {
@@ -87,11 +93,11 @@ static int accept(struct rblkt_conn *conn, const struct rdma_conn_param *asked)
 	return rdma_accept(conn->id, &param);
 }
 
-/* Read the request and settle what it gets. */
-static enum rblk_wire_reject negotiate(const struct rdma_cm_id *id,
-				       const struct rdma_conn_param *param,
-				       struct rblkt_req *req,
-				       struct rblkt_grant *grant)
+/* Check the request and decide what the connection is granted. */
+static enum rblk_wire_reject portal_negotiate(const struct rdma_cm_id *id,
+					      const struct rdma_conn_param *param,
+					      struct rblkt_req *req,
+					      struct rblkt_grant *grant)
 {
 	struct rblkt_limits limits;
 	enum rblk_wire_reject why;
@@ -100,7 +106,7 @@ static enum rblk_wire_reject negotiate(const struct rdma_cm_id *id,
 				    param->private_data_len, req);
 	if (why)
 		return why;
-	/* Write data is pulled by RDMA READ; without that we are no use. */
+	/* The target pulls write data by RDMA READ: a host must allow some. */
 	if (req->qid && !param->initiator_depth)
 		return RBLK_REJ_LIMITS;
 	rblkt_limits(&limits);
@@ -108,10 +114,14 @@ static enum rblk_wire_reject negotiate(const struct rdma_cm_id *id,
 	return rblkt_proto_grant(req, &limits, grant);
 }
 
-static enum rblk_wire_reject admit(struct rblkt_portal *portal,
-				   struct rdma_cm_id *id,
-				   const struct rdma_conn_param *param,
-				   struct rblkt_conn **admitted)
+/*
+ * Admit a connection: make it and take it into its session.  Sets @admitted,
+ * with a reference for the caller, unless it returns a reason to refuse.
+ */
+static enum rblk_wire_reject portal_admit(struct rblkt_portal *portal,
+					  struct rdma_cm_id *id,
+					  const struct rdma_conn_param *param,
+					  struct rblkt_conn **admitted)
 {
 	enum rblk_wire_reject why;
 	struct rblkt_grant grant;
@@ -119,7 +129,7 @@ static enum rblk_wire_reject admit(struct rblkt_portal *portal,
 	struct rblkt_sess *sess;
 	struct rblkt_req req;
 
-	why = negotiate(id, param, &req, &grant);
+	why = portal_negotiate(id, param, &req, &grant);
 	if (!why && rblkt_pause_ms())
 		why = RBLK_REJ_PAUSED;
 	if (why)
@@ -131,7 +141,10 @@ static enum rblk_wire_reject admit(struct rblkt_portal *portal,
 		sess = rblkt_sess_new(portal, id, &req, &why);
 	if (!sess)
 		return why;
-	/* A session may log in with the memory for this, and takes no more. */
+	/*
+	 * LOGIN checked the memory for the session's grant, so that bounds all
+	 * its I/O connections.
+	 */
 	if (req.qid)
 		rblkt_proto_narrow(&grant, &sess->grant);
 	conn = rblkt_conn_new(sess, id, &req, &grant, &why);
@@ -153,12 +166,15 @@ static enum rblk_wire_reject admit(struct rblkt_portal *portal,
 }
 
 /**
- * rblkt_portal_connect - a connection request
- * @portal: through which it came
- * @id: new
- * @param: what is asked for
+ * rblkt_portal_connect - accept or refuse a connection request
+ * @portal: the portal it came through
+ * @id: its new CM id
+ * @param: what the host asks for
  *
- * Return: 0, and @id is ours from here; else the caller destroys it.
+ * Context: Process context, the CM handler of the listener; takes rblkt_mutex,
+ * may sleep.
+ * Return: 0 if the new connection owns @id from here on, even if accepting it
+ * failed; -ECONNREFUSED if the caller has to destroy @id.
  */
 int rblkt_portal_connect(struct rblkt_portal *portal, struct rdma_cm_id *id,
 			 const struct rdma_conn_param *param)
@@ -167,13 +183,13 @@ int rblkt_portal_connect(struct rblkt_portal *portal, struct rdma_cm_id *id,
 	enum rblk_wire_reject why;
 	int ret;
 
-	why = admit(portal, id, param, &conn);
+	why = portal_admit(portal, id, param, &conn);
 	if (why) {
 		rblkt_reason_refused(id, why);
-		reject(id, why);
+		portal_reject(id, why);
 		return -ECONNREFUSED;
 	}
-	ret = accept(conn, param);
+	ret = conn_accept(conn, param);
 	if (ret)
 		pr_warn_ratelimited("connection from %pISpc not accepted: error %d\n",
 				    &id->route.addr.dst_addr, ret);
@@ -231,7 +247,7 @@ static int listen_error(const struct rblkt_portal *portal, int error,
 		why = "is in use by another listener";
 		break;
 	case EADDRNOTAVAIL:
-		/* Zeroes stand for all addresses: one of them has that port. */
+		/* Zeroes mean all addresses: one of them has that port. */
 		why = memchr_inv(portal->addr.addr, 0, sizeof(portal->addr.addr)) ?
 			"is not an address of this host" :
 			"overlaps what listens on that port already";
@@ -277,7 +293,7 @@ static struct rblkt_portal *portal_new(const struct rblk_ioc_addr *addr)
 	return portal;
 }
 
-/* Put a portal into the list, which gets a reference of its own. */
+/* Add a portal to the list, which takes a reference of its own. */
 static int portal_enlist(struct rblkt_portal *portal,
 			 struct rblk_ioc_error *err)
 {
@@ -295,7 +311,10 @@ static int portal_enlist(struct rblkt_portal *portal,
 	return ret;
 }
 
-/* It does not listen; perhaps it has been removed already. */
+/*
+ * Take back a portal that could not listen.  A removal may have unlinked it
+ * meanwhile, and then drops the list's reference.
+ */
 static void portal_delist(struct rblkt_portal *portal)
 {
 	bool removed;
@@ -311,8 +330,13 @@ static void portal_delist(struct rblkt_portal *portal)
 }
 
 /**
- * rblkt_portal_add - the verb PORTAL_ADD
- * @arg: as copied from user space
+ * rblkt_portal_add - carry out the verb PORTAL_ADD
+ * @arg: copied from user space, and back after the call
+ *
+ * The portal belongs to the calling process's network namespace.
+ *
+ * Context: Process context; takes portal->tending and rblkt_mutex, may sleep.
+ * Return: 0 or a negative errno with @arg->error filled in.
  */
 int rblkt_portal_add(struct rblkt_ioc_portal_add *arg)
 {
@@ -330,7 +354,10 @@ int rblkt_portal_add(struct rblkt_ioc_portal_add *arg)
 	if (!portal)
 		return rblkt_fail(err, RBLK_STAGE_LISTEN, ENOMEM,
 				  "out of memory");
-	/* A removal that finds it in the list waits for its first listener. */
+	/*
+	 * From portal_enlist() on, others may remove the portal.  A removal
+	 * waits for this mutex, and so for the first listener.
+	 */
 	mutex_lock(&portal->tending);
 	ret = portal_enlist(portal, err);
 	if (ret) {
@@ -348,7 +375,10 @@ put:
 	return ret;
 }
 
-/* Unlink a portal, or say who uses it. */
+/*
+ * Unlink a portal and end its sessions.  Without @force, fail if it has any and
+ * name a host that uses it.
+ */
 static int portal_unlink(struct rblkt_portal *portal, bool force,
 			 struct rblk_ioc_error *err)
 {
@@ -368,6 +398,10 @@ static int portal_unlink(struct rblkt_portal *portal, bool force,
 	return 0;
 }
 
+/*
+ * Stop listening, end the sessions that have not logged in yet, drop the list's
+ * reference, and wait a while for the last one.
+ */
 static void portal_stop(struct rblkt_portal *portal, struct completion *freed)
 {
 	unsigned long wait = msecs_to_jiffies(RBLKT_WAIT_MS);
@@ -378,14 +412,21 @@ static void portal_stop(struct rblkt_portal *portal, struct completion *freed)
 	if (wait_for_completion_interruptible_timeout(freed, wait) > 0)
 		return;
 	mutex_lock(&rblkt_mutex);
+	/* @freed is on the caller's stack; the portal outlives that. */
 	if (!completion_done(freed))
 		portal->freed = NULL;
 	mutex_unlock(&rblkt_mutex);
 }
 
 /**
- * rblkt_portal_remove - the verb PORTAL_REMOVE
- * @arg: as copied from user space
+ * rblkt_portal_remove - carry out the verb PORTAL_REMOVE
+ * @arg: copied from user space, and back after the call
+ *
+ * Waits up to RBLKT_WAIT_MS until the portal is freed, but succeeds without.  A
+ * signal ends the wait.
+ *
+ * Context: Process context; takes rblkt_mutex and portal->tending, may sleep.
+ * Return: 0 or a negative errno with @arg->error filled in.
  */
 int rblkt_portal_remove(struct rblkt_ioc_portal_remove *arg)
 {

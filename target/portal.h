@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where the target listens: portal.c and listen.c.
+ * Portals, the addresses where the target listens: portal.c and listen.c.
  */
 #ifndef RBLKT_PORTAL_H
 #define RBLKT_PORTAL_H
@@ -16,21 +16,28 @@
 struct completion;
 struct net;
 
+/*
+ * One address.  References: the list's until the portal is removed, and each
+ * session's until its last connection is closed.  The last reference frees the
+ * portal.  Each portal pins the module until then.
+ *
+ * @net, @addr and @sa never change.
+ */
 struct rblkt_portal {
 	struct kref ref;
 	struct list_head node;
 	struct net *net;
 	struct rblk_ioc_addr addr;
 	struct sockaddr_storage sa;
-	struct mutex tending;		/* @id */
+	struct mutex tending;		/* guards @id */
 	struct rdma_cm_id *id;		/* NULL while not listening */
-	/* the rest by rblkt_mutex */
+	/* rblkt_mutex guards the rest, and @node */
 	struct delayed_work look;	/* queued only while not @removed */
 	bool removed;
 	bool lost;			/* @id has lost its device or address */
 	int last_error;			/* positive errno, 0 while it listens */
 	struct work_struct free_work;
-	struct completion *freed;
+	struct completion *freed;	/* a removal waits on it, or NULL */
 };
 
 /* listen */
