@@ -85,9 +85,9 @@ destroy:
 }
 
 /*
- * Is the listener where no host finds it: on another interface than the one that
- * has the address now?  A link-local address names its interface, so the lookup
- * is for that interface alone.
+ * Is the listener where no host finds it: on another interface than the one
+ * that has the address now?  A link-local address names its interface, so the
+ * lookup is for that interface alone.
  */
 static bool listener_stranded(const struct rblkt_portal *portal)
 {
@@ -194,8 +194,9 @@ void rblkt_listen_init(struct rblkt_portal *portal)
  * rblkt_listen_start - listen for the first time
  * @portal: in the list; the caller took its @tending before it was
  *
- * On success the look checks the listener until rblkt_listen_stop().  The caller
- * has to call that after a failure, too: a CM handler may have queued the look.
+ * On success the look checks the listener until rblkt_listen_stop().  The
+ * caller has to call that after a failure, too: a CM handler may have queued the
+ * look.
  *
  * Context: Process context, with portal->tending held; takes rblkt_mutex, may
  * sleep.

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sessions.  One object is one epoch of what the initiator calls a session:
- * its protection domain, its connections, its attachments.
+ * Sessions.  One object is one epoch of what the initiator calls a session: its
+ * protection domain, its connections and its attachments.
  *
- * Made with the control connection's CM request it is unpublished; a LOGIN
- * publishes it and ends its predecessors (epoch.c).  The loss of the control connection,
- * silence, a newer epoch or the administrator end it: its connections die, its
- * attachments drain, and the objects go when the last bio has ended.
+ * The control connection's CM request makes the object.  It is in no list until
+ * LOGIN publishes it and ends its predecessors (epoch.c).  These end it: the
+ * loss of the control connection or of any bound one, the host's silence, a
+ * newer epoch, a restart of the host, the administrator.  Then its connections
+ * close and its attachments drain.  The object is freed when the last of them
+ * has let go of it, after the last bio has ended.
+ *
+ * References: the session's own, until rblkt_sess_kill() drops it; one for each
+ * connection, each attachment that has not drained, each closing connection of
+ * a predecessor whose memory is charged to this session's credit (conn->heir),
+ * and the keepalive work while it is queued.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -17,10 +24,13 @@ static unsigned int keepalive_ms = 5000;
 module_param(keepalive_ms, uint, 0644);
 MODULE_PARM_DESC(keepalive_ms, "A session silent for three times this is ended");
 
-LIST_HEAD(rblkt_sessions);
+LIST_HEAD(rblkt_sessions);	/* LIVE ones; guarded by rblkt_mutex */
 
 /**
- * rblkt_keepalive_ms - how often a host has to be heard, milliseconds
+ * rblkt_keepalive_ms - the interval at which a host has to send something
+ *
+ * Context: Any.
+ * Return: milliseconds, forced into the range that is allowed.
  */
 u32 rblkt_keepalive_ms(void)
 {
@@ -30,7 +40,9 @@ u32 rblkt_keepalive_ms(void)
 /**
  * rblkt_sess_set - change a session's state
  * @sess: the session
- * @state: one that may follow
+ * @state: one that may follow the present state
+ *
+ * Context: Process context, with rblkt_mutex held.
  */
 void rblkt_sess_set(struct rblkt_sess *sess, enum rblk_session_state state)
 {
@@ -59,6 +71,8 @@ static void sess_release(struct kref *ref)
 /**
  * rblkt_sess_get - take a reference
  * @sess: the session
+ *
+ * Context: Any.
  */
 void rblkt_sess_get(struct rblkt_sess *sess)
 {
@@ -67,15 +81,20 @@ void rblkt_sess_get(struct rblkt_sess *sess)
 
 /**
  * rblkt_sess_put - drop a reference
- * @sess: may be freed, later and elsewhere
+ * @sess: the session; a work item frees it after the last reference
+ *
+ * Context: Any.
  */
 void rblkt_sess_put(struct rblkt_sess *sess)
 {
 	kref_put(&sess->ref, sess_release);
 }
 
-/* Jiffies until the host counts as silent, if nothing comes; or 0. */
-static unsigned long patience(const struct rblkt_sess *sess)
+/*
+ * Jiffies until the host counts as silent if no more messages come; 0 if it
+ * does already.  A message on any connection counts.
+ */
+static unsigned long sess_patience(const struct rblkt_sess *sess)
 {
 	unsigned long limit = msecs_to_jiffies(3 * sess->keepalive_ms);
 	unsigned long now = jiffies;
@@ -104,12 +123,15 @@ static void sess_keepalive(struct work_struct *work)
 	mutex_lock(&rblkt_mutex);
 	if (sess->state != RBLK_SESS_LIVE)
 		goto put;
-	left = patience(sess);
+	left = sess_patience(sess);
 	if (!left) {
 		rblkt_sess_kill(sess, "host fell silent");
 		goto put;
 	}
-	/* Not later, lest a dead host's I/O keeps others waiting. */
+	/*
+	 * Look again after one interval at the latest: until a dead host's
+	 * session ends, its I/O keeps other hosts waiting.
+	 */
 	left = min(left, msecs_to_jiffies(sess->keepalive_ms));
 	queue_delayed_work(rblkt_wq, &sess->keepalive, left);
 	mutex_unlock(&rblkt_mutex);
@@ -120,10 +142,11 @@ put:
 }
 
 /**
- * rblkt_sess_lookup - the published epoch of a session
- * @uuid: the session's
+ * rblkt_sess_lookup - find the published epoch of a session
+ * @uuid: the session's UUID
  *
- * Return: it, valid under rblkt_mutex, or NULL.
+ * Context: Process context, with rblkt_mutex held.
+ * Return: the epoch, valid while rblkt_mutex is held, or NULL.
  */
 struct rblkt_sess *rblkt_sess_lookup(const u8 *uuid)
 {
@@ -152,14 +175,18 @@ static enum rblk_wire_reject check_epoch(const struct rblkt_req *req)
 }
 
 /**
- * rblkt_sess_new - a control connection asks for a new session
- * @portal: through which it came
+ * rblkt_sess_new - make a session for a new control connection
+ * @portal: the portal it came through
  * @id: its CM id
  * @req: its request
  * @why: set on failure
  *
- * Return: an unpublished session with a reference for the caller besides its
- * own and a connection reserved, or NULL.
+ * The caller gets a reference, which it drops by rblkt_sess_put(), and one
+ * connection reserved.  Unless rblkt_sess_add_conn() then succeeds, the caller
+ * also calls rblkt_sess_kill() and rblkt_sess_unreserve().
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: an unpublished session, or NULL.
  */
 struct rblkt_sess *rblkt_sess_new(struct rblkt_portal *portal,
 				  struct rdma_cm_id *id,
@@ -200,17 +227,20 @@ struct rblkt_sess *rblkt_sess_new(struct rblkt_portal *portal,
 }
 
 /**
- * rblkt_sess_find - the session an I/O connection wants to join
+ * rblkt_sess_find - find the session that an I/O connection wants to join
  * @id: its CM id
  * @req: its request
  * @why: set on failure
  *
- * Session and epoch can be overheard, so it has to come from the same address
- * as the control connection: nobody else's may occupy a place until its key is
- * found wrong.
+ * An I/O connection has to come from the same address as the control
+ * connection.  Session and epoch can be overheard, and without this rule a
+ * stranger could occupy a queue's place until its key is found wrong.
  *
- * Return: the session with a reference and a connection reserved, whose PD
- * stays until then; or NULL.
+ * The caller gets a reference and one connection reserved, as with
+ * rblkt_sess_new().  While one is reserved, the session keeps its PD.
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: the session, or NULL.
  */
 struct rblkt_sess *rblkt_sess_find(const struct rdma_cm_id *id,
 				   const struct rblkt_req *req,
@@ -243,11 +273,15 @@ struct rblkt_sess *rblkt_sess_find(const struct rdma_cm_id *id,
 }
 
 /**
- * rblkt_sess_add_conn - take a new connection into its session
- * @sess: the session
+ * rblkt_sess_add_conn - add a new connection to its session
+ * @sess: the session, with a connection reserved
  * @conn: made for it, in the CM handler
  *
- * Return: RBLK_REJ_NONE with a reference for the handler, or why not.
+ * On success the connection owns the reservation, its handshake timeout runs,
+ * and the CM handler has a reference to @conn.
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: RBLK_REJ_NONE, or why the connection is refused.
  */
 enum rblk_wire_reject rblkt_sess_add_conn(struct rblkt_sess *sess,
 					  struct rblkt_conn *conn)
@@ -279,8 +313,12 @@ enum rblk_wire_reject rblkt_sess_add_conn(struct rblkt_sess *sess,
 }
 
 /**
- * rblkt_sess_unreserve - give back what rblkt_sess_new() or _find() reserved
- * @sess: without its last connection it needs no PD and no portal
+ * rblkt_sess_unreserve - give a connection's place in its session back
+ * @sess: from rblkt_sess_new() or rblkt_sess_find()
+ *
+ * The session gives up its PD and its portal with its last connection.
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
  */
 void rblkt_sess_unreserve(struct rblkt_sess *sess)
 {
@@ -300,8 +338,12 @@ void rblkt_sess_unreserve(struct rblkt_sess *sess)
 }
 
 /**
- * rblkt_sess_conn_closed - a connection has no hardware any more
- * @conn: it, its queue pair and memory regions destroyed
+ * rblkt_sess_conn_closed - remove a closed connection from its session
+ * @conn: DEAD, with its queue pair and memory regions destroyed
+ *
+ * Adds its counters to the session's.
+ *
+ * Context: Process context, the close work; takes rblkt_mutex, may sleep.
  */
 void rblkt_sess_conn_closed(struct rblkt_conn *conn)
 {
@@ -313,8 +355,8 @@ void rblkt_sess_conn_closed(struct rblkt_conn *conn)
 	for (i = 0; i < RBLK_CNT_NR; i++)
 		sess->counter[i] += conn->rx.v[i] + conn->tx.v[i];
 	/*
-	 * An epoch does not outlive any of its connections: what was under way
-	 * on this one may only be sent again in an epoch that the fence knows.
+	 * An epoch ends with any of its connections: the host may send the
+	 * commands of this one again only in a new epoch, behind the fence.
 	 */
 	if (!conn->qid || conn->bound)
 		rblkt_sess_kill(sess, conn->why);
@@ -324,10 +366,14 @@ void rblkt_sess_conn_closed(struct rblkt_conn *conn)
 
 /**
  * rblkt_sess_kill - end a session
- * @sess: any; nothing happens when it is ending already
+ * @sess: any; nothing happens if it is ending already
  * @why: for the log
  *
- * Waits for nothing.
+ * Waits neither for the connections to close nor for I/O to end.  Drops the
+ * session's own reference: unless the caller knows of another, @sess may be
+ * freed.
+ *
+ * Context: Process context, with rblkt_mutex held.
  */
 void rblkt_sess_kill(struct rblkt_sess *sess, const char *why)
 {
@@ -365,8 +411,10 @@ void rblkt_sess_kill(struct rblkt_sess *sess, const char *why)
 }
 
 /**
- * rblkt_sess_kill_portal - end what came through a portal, logged in or not
- * @portal: already removed
+ * rblkt_sess_kill_portal - end all sessions of a portal, logged in or not
+ * @portal: already removed, so that no session can join
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
  */
 void rblkt_sess_kill_portal(const struct rblkt_portal *portal)
 {
@@ -382,7 +430,9 @@ void rblkt_sess_kill_portal(const struct rblkt_portal *portal)
 /**
  * rblkt_sess_count - sum up a session's counters
  * @sess: the session
- * @counter: RBLK_CNT_NR sums
+ * @counter: set to RBLK_CNT_NR sums over open and closed connections
+ *
+ * Context: Process context, with rblkt_mutex held.
  */
 void rblkt_sess_count(struct rblkt_sess *sess, u64 *counter)
 {
