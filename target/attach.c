@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Attachments: who holds which export, who may, and the fence.
+ * Attachments: which session has which export, which may have it, and the
+ * fence.
  *
- * An attachment belongs to one epoch of one session.  Ended, it drains: no
- * command may begin, and when the last bio that began has ended it leaves the
- * export's list.  Until then it stands in the way of every attachment whose
- * I/O that bio could harm: always of the same session's next epoch, and of
- * another host where the two accesses conflict.  This is what keeps a delayed
- * old write from landing on top of a newer one.  A host with several sessions,
- * for multipath, may have sent what it lost on one again on another: its other
- * attachments end as well, and are asked for anew behind the same fence.
+ * An attachment belongs to one epoch of one session.  When it ends it drains:
+ * no new command enters it, and it leaves the export's list when its last bio
+ * has ended.
  *
- * What a host still held back itself when it was lost is kept out by the
- * tenure: a host that continues names that of its former attachment, and is
- * refused when the export has had a new writer since.
+ * The fence: a draining attachment blocks every new attachment whose I/O its
+ * bios could harm.  It always blocks the same host: the session's next epoch
+ * and the host's other sessions.  It blocks another host if the two accesses
+ * conflict.  So a delayed old write cannot land on top of a newer one.  A host
+ * with several sessions, for multipath, may send commands that it lost on one
+ * session again on another.  So the target also withdraws the host's other
+ * attachments that can write, and the host asks for them again, behind the same
+ * fence.
+ *
+ * The tenure: the fence knows nothing of the writes that a lost host had not
+ * sent yet.  So a host that continues names the tenure of its former
+ * attachment, and the target refuses it if the export has had a new writer
+ * since.
  */
 #include <linux/module.h>
 #include <linux/random.h>
@@ -25,7 +31,11 @@ static bool fence = true;
 module_param(fence, bool, 0644);
 MODULE_PARM_DESC(fence, "Admit I/O only after that of former holders has ended. A test knob: off corrupts data");
 
-/* Flushes of one connection leave the reads and writes of others alone. */
+/*
+ * Commands that may block, such as flushes, write @later_lock and @later.  All
+ * other I/O only reads an attachment, and none of what it reads is in a cache
+ * line that those write.
+ */
 static_assert(offsetof(struct rblkt_att, later_lock) % SMP_CACHE_BYTES == 0);
 static_assert(sizeof(struct rblkt_att) % SMP_CACHE_BYTES == 0);
 
@@ -49,6 +59,8 @@ static void att_release(struct kref *ref)
 /**
  * rblkt_att_get - take a reference
  * @att: the attachment
+ *
+ * Context: Any.
  */
 void rblkt_att_get(struct rblkt_att *att)
 {
@@ -57,14 +69,20 @@ void rblkt_att_get(struct rblkt_att *att)
 
 /**
  * rblkt_att_put - drop a reference
- * @att: may be freed, an RCU grace period later
+ * @att: the attachment; freed an RCU grace period after the last reference, as
+ *       commands look it up under RCU
+ *
+ * Context: Any.
  */
 void rblkt_att_put(struct rblkt_att *att)
 {
 	kref_put(&att->ref, att_release);
 }
 
-/* The last bio has ended. */
+/*
+ * The last bio has ended: the fence is down for this attachment.  Drops the
+ * reference of @ios and those to the session and to the export.
+ */
 static void att_drained_work(struct work_struct *work)
 {
 	struct rblkt_att *att = container_of(work, struct rblkt_att,
@@ -79,7 +97,7 @@ static void att_drained_work(struct work_struct *work)
 	mutex_unlock(&rblkt_mutex);
 	rblkt_att_put(att);
 	rblkt_sess_put(sess);
-	/* Last: it may be what keeps the module. */
+	/* This goes last, as the export may be all that pins the module. */
 	rblkt_export_put(export);
 }
 
@@ -91,8 +109,10 @@ static void att_ios_ended(struct percpu_ref *ios)
 }
 
 /**
- * rblkt_att_drain - admit no more commands
+ * rblkt_att_drain - let no more commands enter an attachment
  * @att: not draining yet
+ *
+ * Context: Process context, with rblkt_mutex held; does not wait.
  */
 void rblkt_att_drain(struct rblkt_att *att)
 {
@@ -102,8 +122,14 @@ void rblkt_att_drain(struct rblkt_att *att)
 }
 
 /**
- * rblkt_att_inflight - commands at the backing device, for people
+ * rblkt_att_inflight - count an attachment's commands at the backing device
  * @att: the attachment
+ *
+ * The sum of per-CPU counts is not exact while commands come and go: it is for
+ * people to read.
+ *
+ * Context: Any, with @att kept from being freed.
+ * Return: the number of commands.
  */
 unsigned int rblkt_att_inflight(const struct rblkt_att *att)
 {
@@ -116,9 +142,12 @@ unsigned int rblkt_att_inflight(const struct rblkt_att *att)
 }
 
 /**
- * rblkt_att_conflict - could I/O under one access harm the other's?
+ * rblkt_att_conflict - could I/O under one access harm I/O under the other?
  * @a: RBLK_ACCESS_*
  * @b: RBLK_ACCESS_*
+ *
+ * Context: Any.
+ * Return: true if at least one can write and not both are shared.
  */
 bool rblkt_att_conflict(u32 a, u32 b)
 {
@@ -133,11 +162,14 @@ static bool same_host(const struct rblkt_sess *a, const struct rblkt_sess *b)
 }
 
 /**
- * rblkt_att_lost - an attachment has drained because its session ended
- * @lost: it, of a session that is DELETING
+ * rblkt_att_lost - fence a host's other sessions off from a lost attachment
+ * @lost: draining, because its session ended and is DELETING
  *
- * Its host may go on by another session, and must not overtake what @lost has
- * under way: it asks for the export again there, and gets it when that has ended.
+ * The host may continue on another session, where its commands must not
+ * overtake those that @lost has under way.  So the target withdraws the export
+ * there as well.  The host asks for it again and gets it when they have ended.
+ *
+ * Context: Process context, with rblkt_mutex held.
  */
 void rblkt_att_lost(const struct rblkt_att *lost)
 {
@@ -152,9 +184,12 @@ void rblkt_att_lost(const struct rblkt_att *lost)
 			rblkt_export_withdraw(att);
 }
 
-/* May @sess have @export with @access now?  Names who holds it if not. */
-static u16 arbitrate(const struct rblkt_export *export,
-		     const struct rblkt_sess *sess, u32 access, char *holder)
+/*
+ * May @sess have @export with @access now?  AGAIN: the fence holds.  BUSY: a
+ * host with a conflicting access has it, and its name goes into @holder.
+ */
+static u16 att_arbitrate(const struct rblkt_export *export,
+			 const struct rblkt_sess *sess, u32 access, char *holder)
 {
 	const struct rblkt_att *att;
 	u16 status = RBLK_CTL_OK;
@@ -168,7 +203,7 @@ static u16 arbitrate(const struct rblkt_export *export,
 			   att->access;
 
 		if (att->draining) {
-			/* A host must not be overtaken by its own past either. */
+			/* Nor may a host's own old I/O come late. */
 			bool kin = same || same_host(att->sess, sess);
 
 			if (fence && (kin || rblkt_att_conflict(held, access)))
@@ -185,23 +220,26 @@ static u16 arbitrate(const struct rblkt_export *export,
 	return status;
 }
 
-/* Did the host have the export before a loss? */
-static bool continues(const struct rblk_wire_attach *msg)
+/* Does the host continue?  It had the export before a loss, then. */
+static bool host_continues(const struct rblk_wire_attach *msg)
 {
 	return le32_to_cpu(msg->flags) & RBLK_ATTACHF_CONTINUE;
 }
 
-/* A host that continues knows the export by its identity; its name may have changed. */
+/*
+ * A host that continues knows the export by its UUID, as the name may have
+ * changed.
+ */
 static struct rblkt_export *find_export(const struct rblk_wire_attach *msg)
 {
 	struct rblkt_export *export = NULL;
 
-	if (continues(msg))
+	if (host_continues(msg))
 		export = rblkt_export_known(msg->uuid);
 	return export ?: rblkt_export_find(msg->name);
 }
 
-/* What can be said without looking at the other holders. */
+/* Decide as far as that needs no look at other attachments. */
 static u16 check_access(struct rblkt_export *export,
 			const struct rblkt_sess *sess,
 			const struct rblk_wire_attach *msg)
@@ -213,26 +251,30 @@ static u16 check_access(struct rblkt_export *export,
 	if (memchr_inv(msg->uuid, 0, sizeof(msg->uuid)) &&
 	    memcmp(msg->uuid, export->uuid, sizeof(msg->uuid)))
 		return RBLK_CTL_WRONG_UUID;
-	/* A host that continues keeps the right to write for when it is given back. */
-	if (access & RBLK_ACCESS_WRITE && !continues(msg) &&
+	/*
+	 * A host that continues keeps its right to write, for when the export
+	 * is made writable again.
+	 */
+	if (access & RBLK_ACCESS_WRITE && !host_continues(msg) &&
 	    export->flags & RBLKT_EXPORT_READ_ONLY)
 		return RBLK_CTL_READ_ONLY;
 	if (access & RBLK_ACCESS_SHARED && !(export->flags & RBLKT_EXPORT_SHARED))
 		return RBLK_CTL_NOT_SHARED;
 	if (sess->nr_atts >= RBLKT_MAX_VOLUMES)
 		return RBLK_CTL_NO_RESOURCES;
-	/* A device that has died has no size any more. */
+	/* A device that has died has the size 0. */
 	rblkt_bdev_measure(export);
 	return export->geo.blocks ? RBLK_CTL_OK : RBLK_CTL_NO_EXPORT;
 }
 
-static bool superseded(const struct rblkt_export *export,
-		       const struct rblk_wire_attach *msg)
+/* Has a host that continues missed a writer? */
+static bool host_superseded(const struct rblkt_export *export,
+			    const struct rblk_wire_attach *msg)
 {
 	return fence && rblkt_proto_superseded(export->tenure, msg);
 }
 
-/* @att has just been granted to the host that sent @msg. */
+/* Set the export's tenure: @att has just been granted to the host of @msg. */
 static void begin_tenure(const struct rblkt_att *att,
 			 const struct rblk_wire_attach *msg)
 {
@@ -269,7 +311,10 @@ free:
 	return NULL;
 }
 
-/* From here on the session's table and att->ios hold a reference each. */
+/*
+ * Enter @att into the session's table and the export's list.  From here on the
+ * table and att->ios hold a reference each.
+ */
 static u16 att_link(struct rblkt_att *att, struct rblkt_export *export,
 		    struct rblkt_sess *sess)
 {
@@ -294,7 +339,7 @@ static u16 att_link(struct rblkt_att *att, struct rblkt_export *export,
 	return RBLK_CTL_OK;
 }
 
-/* What is granted: nothing of it but the size changes later. */
+/* Set what is granted.  Only the size changes later. */
 static void fill_att(struct rblkt_att *att, const struct rblkt_export *export,
 		     u32 access)
 {
@@ -325,7 +370,7 @@ static void fill_reply(struct rblk_wire_attach_reply *reply,
 	reply->flags = cpu_to_le32(rblkt_bdev_flags(att->export));
 	reply->logical_block = cpu_to_le32(block);
 	reply->physical_block = cpu_to_le32(bdev_physical_block_size(bdev));
-	/* Some devices report hints that are not whole blocks. */
+	/* Some devices report hints that are not multiples of the block. */
 	reply->io_min = cpu_to_le32(round_down(bdev_io_min(bdev), block));
 	reply->io_opt = cpu_to_le32(round_down(bdev_io_opt(bdev), block));
 	reply->max_discard = cpu_to_le32(geo->max_discard);
@@ -337,19 +382,23 @@ static void fill_reply(struct rblk_wire_attach_reply *reply,
 			cpu_to_le32(bdev_discard_alignment(bdev));
 	}
 	reply->max_write_zeroes = cpu_to_le32(geo->max_write_zeroes);
-	/* What a reader named counts again once a writer has brought it back. */
+	/*
+	 * While this target knows of no writer, a reader keeps the tenure that
+	 * it named: it counts again once a writer has brought that back.
+	 */
 	reply->tenure = att->export->tenure ?
 			cpu_to_le64(att->export->tenure) : msg->tenure;
 }
 
 /**
- * rblkt_attach - a session wants an export
+ * rblkt_attach - attach an export to a session
  * @sess: logged in
  * @msg: the checked message
- * @reply: zeroed, filled in but for its header
+ * @reply: zeroed; filled in except for its header
  *
- * Never waits for I/O: where the fence holds the answer is RBLK_CTL_AGAIN.
+ * Never waits for I/O: while the fence holds the answer is RBLK_CTL_AGAIN.
  *
+ * Context: Process context; takes rblkt_mutex, may sleep.
  * Return: enum rblk_wire_ctl_status.
  */
 u16 rblkt_attach(struct rblkt_sess *sess, const struct rblk_wire_attach *msg,
@@ -365,10 +414,10 @@ u16 rblkt_attach(struct rblkt_sess *sess, const struct rblk_wire_attach *msg,
 	mutex_lock(&rblkt_mutex);
 	export = find_export(msg);
 	status = check_access(export, sess, msg);
-	if (!status && superseded(export, msg))
+	if (!status && host_superseded(export, msg))
 		status = RBLK_CTL_FENCED;
 	if (!status)
-		status = arbitrate(export, sess, access, reply->holder);
+		status = att_arbitrate(export, sess, access, reply->holder);
 	if (!status && (sess->state != RBLK_SESS_LIVE || rblkt_pause_left()))
 		status = RBLK_CTL_GOING_AWAY;
 	if (!status) {
@@ -387,11 +436,12 @@ u16 rblkt_attach(struct rblkt_sess *sess, const struct rblk_wire_attach *msg,
 }
 
 /**
- * rblkt_detach - a session gives an export back
+ * rblkt_detach - detach an export from a session
  * @sess: the session
  * @handle: from the attach reply
  *
- * Return: enum rblk_wire_ctl_status.
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: RBLK_CTL_OK, or RBLK_CTL_NO_VOLUME for an unknown handle.
  */
 u16 rblkt_detach(struct rblkt_sess *sess, u32 handle)
 {
@@ -401,7 +451,10 @@ u16 rblkt_detach(struct rblkt_sess *sess, u32 handle)
 	att = xa_erase(&sess->atts, handle);
 	if (att) {
 		sess->nr_atts--;
-		/* Or what waits for chunks would keep the device for ever. */
+		/*
+		 * This also ends commands that wait for chunks, which would
+		 * hold the device for ever.
+		 */
 		if (!att->draining)
 			rblkt_export_drain(att);
 	}

@@ -22,7 +22,7 @@
  *   accepted	target/sess.c:rblkt_sess_new target/sess.c:rblkt_sess_add_conn
  *   login	target/epoch.c:rblkt_epoch_login target/epoch.c:succeed
  *   bind	target/login.c:rblkt_login_bind target/conn.c:rblkt_conn_live
- *   attach	target/attach.c:rblkt_attach target/attach.c:arbitrate
+ *   attach	target/attach.c:rblkt_attach target/attach.c:att_arbitrate
  *   withdraw	target/attach.c:rblkt_att_lost target/export.c:rblkt_export_withdraw
  *   detach	target/attach.c:rblkt_detach target/attach.c:rblkt_att_drain
  *   enter	target/cmd.c:enter target/cmd.c:begin target/io.c:rblkt_io_submit

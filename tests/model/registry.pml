@@ -52,7 +52,7 @@ inline answer(k, verdict)
 	fi
 }
 
-/* arbitrate(): into @verdict; what has ended is no longer on the list. */
+/* att_arbitrate(): into @verdict; what has ended is no longer on the list. */
 inline arbitrate(k, verdict)
 {
 	verdict = OK;
