@@ -195,8 +195,8 @@ void rblkt_listen_init(struct rblkt_portal *portal)
  * @portal: in the list; the caller took its @tending before it was
  *
  * On success the look checks the listener until rblkt_listen_stop().  The
- * caller has to call that after a failure, too: a CM handler may have queued the
- * look.
+ * caller has to call that after a failure, too: a CM handler may have queued
+ * the look.
  *
  * Context: Process context, with portal->tending held; takes rblkt_mutex, may
  * sleep.
