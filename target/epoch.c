@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * LOGIN: what publishes an epoch, and which sessions that ends.
+ * LOGIN: it publishes an epoch and ends the sessions that the epoch replaces,
+ * which are older epochs of the same session and all sessions of a former boot
+ * of the host.
  *
- * Nobody proves who he is, so a LOGIN ends others' work only where it seems to
- * come from the same machine: by the instance, which only that machine and its
- * targets have been told, or by the address.
+ * No host proves its identity.  So a LOGIN ends other sessions only if it seems
+ * to come from the same machine.  Either it names their instance, which only
+ * that machine and its targets know, or at least one of the sessions of the
+ * former boot has the same address.
  */
 #include <linux/module.h>
 #include <linux/random.h>
@@ -20,6 +23,7 @@ static bool same_host(const struct rblkt_sess *sess,
 	return !memcmp(sess->host, msg->host, sizeof(sess->host));
 }
 
+/* A host has a new instance with every boot. */
 static bool same_boot(const struct rblkt_sess *sess,
 		      const struct rblk_wire_login *msg)
 {
@@ -27,23 +31,25 @@ static bool same_boot(const struct rblkt_sess *sess,
 }
 
 /* Would @sess, logged in by @msg, end @old? */
-static bool ends(const struct rblkt_sess *sess, const struct rblkt_sess *old,
-		 const struct rblk_wire_login *msg)
+static bool login_ends(const struct rblkt_sess *sess,
+		       const struct rblkt_sess *old,
+		       const struct rblk_wire_login *msg)
 {
 	return !memcmp(sess->uuid, old->uuid, sizeof(sess->uuid)) ||
 	       (same_host(old, msg) && !same_boot(old, msg));
 }
 
-/* What a LOGIN means for the sessions there are. */
+/* What a LOGIN means for the sessions that are logged in. */
 struct plan {
-	unsigned int others;		/* that stay */
-	unsigned int ending;		/* from the same address, that end */
-	u64 inherited;			/* bytes charged to those that end */
-	bool former;			/* some are of a former boot of the host */
-	bool witness;			/* of which one had the same address */
+	unsigned int others;		/* sessions that stay */
+	unsigned int ending;		/* that end and have the same address */
+	u64 inherited;			/* bytes charged to the @ending ones */
+	bool former;			/* some that end are of a former boot */
+	bool witness;			/* one of these has the same address */
 };
 
-static u64 charged(const struct rblkt_sess *sess)
+/* Bytes charged to a session's connections. */
+static u64 sess_charged(const struct rblkt_sess *sess)
 {
 	unsigned int i;
 	u64 sum = 0;
@@ -63,13 +69,13 @@ static struct plan make_plan(const struct rblkt_sess *sess,
 	list_for_each_entry(old, &rblkt_sessions, node) {
 		bool near = rblkt_peer_same(&old->peer, &sess->peer);
 
-		if (!ends(sess, old, msg)) {
+		if (!login_ends(sess, old, msg)) {
 			plan.others++;
 			continue;
 		}
 		plan.ending += near;
 		if (near)
-			plan.inherited += charged(old);
+			plan.inherited += sess_charged(old);
 		if (same_boot(old, msg))
 			continue;
 		plan.former = true;
@@ -78,6 +84,7 @@ static struct plan make_plan(const struct rblkt_sess *sess,
 	return plan;
 }
 
+/* Returns enum rblk_wire_ctl_status. */
 static u16 may_login(const struct rblkt_sess *sess,
 		     const struct rblk_wire_login *msg, const struct plan *plan)
 {
@@ -97,8 +104,8 @@ static u16 may_login(const struct rblkt_sess *sess,
 	return rblkt_peer_login(sess->conn[0], plan->inherited, plan->ending);
 }
 
-/* End an older epoch of @sess; its counters live on. */
-static void succeed(struct rblkt_sess *sess, struct rblkt_sess *old)
+/* End @old, an older epoch of @sess, which takes over its counters. */
+static void sess_succeed(struct rblkt_sess *sess, struct rblkt_sess *old)
 {
 	u64 counter[RBLK_CNT_NR];
 	int i;
@@ -110,8 +117,12 @@ static void succeed(struct rblkt_sess *sess, struct rblkt_sess *old)
 	rblkt_sess_kill(old, "succeeded by a newer epoch");
 }
 
-/* What is charged to @old is credit of @sess until it is freed. */
-static void inherit(struct rblkt_sess *sess, struct rblkt_sess *old)
+/*
+ * Memory that is charged to @old counts as credit of @sess until it is freed.
+ * Otherwise a host that reconnects could lack memory for as long as its former
+ * epoch still has it.
+ */
+static void sess_inherit(struct rblkt_sess *sess, struct rblkt_sess *old)
 {
 	unsigned int i;
 
@@ -126,24 +137,26 @@ static void inherit(struct rblkt_sess *sess, struct rblkt_sess *old)
 	}
 }
 
+/* End all sessions that the LOGIN replaces. */
 static void end_former(struct rblkt_sess *sess,
 		       const struct rblk_wire_login *msg)
 {
 	struct rblkt_sess *old, *next;
 
 	list_for_each_entry_safe(old, next, &rblkt_sessions, node) {
-		if (!ends(sess, old, msg))
+		if (!login_ends(sess, old, msg))
 			continue;
 		if (rblkt_peer_same(&old->peer, &sess->peer))
-			inherit(sess, old);
+			sess_inherit(sess, old);
 		if (memcmp(sess->uuid, old->uuid, sizeof(sess->uuid)))
 			rblkt_sess_kill(old, "host has restarted");
 		else
-			succeed(sess, old);
+			sess_succeed(sess, old);
 	}
 }
 
-static void publish(struct rblkt_sess *sess, const struct rblk_wire_login *msg)
+static void sess_publish(struct rblkt_sess *sess,
+			 const struct rblk_wire_login *msg)
 {
 	memcpy(sess->host, msg->host, sizeof(sess->host));
 	memcpy(sess->instance, msg->instance, sizeof(sess->instance));
@@ -163,12 +176,14 @@ static void publish(struct rblkt_sess *sess, const struct rblk_wire_login *msg)
 
 /**
  * rblkt_epoch_login - publish a session
- * @sess: whose control connection received @msg
+ * @sess: the session whose control connection received @msg
  * @msg: the checked message
  *
- * The newest epoch wins and so does the host's latest boot.  A session's UUID
- * is known to its host alone, but that is no proof: another host is refused.
+ * The newest epoch wins, and so does the host's latest boot.  Only its host
+ * knows a session's UUID, but that proves nothing: a LOGIN by another host
+ * under the same UUID is refused.
  *
+ * Context: Process context; takes rblkt_mutex, may sleep.
  * Return: enum rblk_wire_ctl_status.
  */
 u16 rblkt_epoch_login(struct rblkt_sess *sess,
@@ -182,7 +197,7 @@ u16 rblkt_epoch_login(struct rblkt_sess *sess,
 	status = may_login(sess, msg, &plan);
 	if (!status) {
 		end_former(sess, msg);
-		publish(sess, msg);
+		sess_publish(sess, msg);
 	}
 	mutex_unlock(&rblkt_mutex);
 	if (status)

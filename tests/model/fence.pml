@@ -20,7 +20,7 @@
  *		driver/sess.c:rblk_sess_put
  * epoch: one session object of the target, which is one epoch of one host
  *   accepted	target/sess.c:rblkt_sess_new target/sess.c:rblkt_sess_add_conn
- *   login	target/epoch.c:rblkt_epoch_login target/epoch.c:succeed
+ *   login	target/epoch.c:rblkt_epoch_login target/epoch.c:sess_succeed
  *   bind	target/login.c:rblkt_login_bind target/conn.c:rblkt_conn_live
  *   attach	target/attach.c:rblkt_attach target/attach.c:att_arbitrate
  *   withdraw	target/attach.c:rblkt_att_lost target/export.c:rblkt_export_withdraw
