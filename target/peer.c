@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What hosts may use up, all together and each.  Whom a host says it is proves
- * nothing, so what counts here is the address its connections come from.
+ * Limits on what hosts may use, all together and each.  A host's UUID proves
+ * nothing, so this file counts by peers, the addresses that connections come
+ * from.
  *
- * A connection is charged for its buffers before they are allocated and until
- * they are freed, and holds a half-open slot until it has logged in or bound or
- * its memory is gone.  The slots bound the memory and the workers that
- * connections can hold whose host has proved nothing yet; what is behind them
- * is bounded by the sessions and the memory of each address.
+ * Each connection is charged for its buffers from before they are allocated
+ * until they are freed.  It also holds a half-open slot until it has logged in
+ * or bound, or else until its memory is freed.  The slots limit the memory and
+ * the workers that connections can hold before their host has shown anything.
+ * After that, each address's sessions and memory are limited.
+ *
+ * A peer lives as long as it has connections.
  */
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -36,12 +39,15 @@ static unsigned int max_host_memory_mb;
 module_param(max_host_memory_mb, uint, 0644);
 MODULE_PARM_DESC(max_host_memory_mb, "Buffers of the connections from one address, MiB, at most; 0 when loading: half of max_memory_mb");
 
+/* rblkt_mutex guards the list, its peers and @memory, but not the atomics. */
 static LIST_HEAD(peers);
-static u64 memory;		/* of all of them */
+static u64 memory;		/* bytes charged to all peers */
 static atomic_t half_open = ATOMIC_INIT(0);
 
 /**
- * rblkt_peer_init - settle the limits that depend on the machine
+ * rblkt_peer_init - set the limits that depend on the machine
+ *
+ * Context: Module initialisation.
  */
 void rblkt_peer_init(void)
 {
@@ -54,7 +60,10 @@ void rblkt_peer_init(void)
 /**
  * rblkt_peer_same - do two addresses belong to one peer?
  * @a: an address
- * @b: an address, perhaps of another port
+ * @b: an address
+ *
+ * Context: Any.
+ * Return: true if they are equal except for their ports.
  */
 bool rblkt_peer_same(const struct rblk_ioc_addr *a,
 		     const struct rblk_ioc_addr *b)
@@ -63,6 +72,7 @@ bool rblkt_peer_same(const struct rblk_ioc_addr *a,
 	       !memcmp(a->addr, b->addr, sizeof(a->addr));
 }
 
+/* Find or make the peer of an address and count one more user; or NULL. */
 static struct rblkt_peer *peer_get(const struct rblk_ioc_addr *addr)
 {
 	struct rblkt_peer *peer;
@@ -92,7 +102,8 @@ static void peer_put(struct rblkt_peer *peer)
 	kfree(peer);
 }
 
-static bool fits(const struct rblkt_peer *peer, u64 bytes, u64 inherited)
+/* Does a peer's limit of memory, and that of all, allow @bytes more? */
+static bool peer_fits(const struct rblkt_peer *peer, u64 bytes, u64 inherited)
 {
 	u64 all = (u64)READ_ONCE(max_memory_mb) << 20;
 	u64 one = (u64)READ_ONCE(max_host_memory_mb) << 20;
@@ -101,25 +112,27 @@ static bool fits(const struct rblkt_peer *peer, u64 bytes, u64 inherited)
 	       peer->memory + bytes <= one + inherited;
 }
 
-static enum rblk_wire_reject may_enter(const struct rblkt_peer *peer,
-				       u64 bytes, u64 inherited)
+static enum rblk_wire_reject peer_may_enter(const struct rblkt_peer *peer,
+					    u64 bytes, u64 inherited)
 {
 	if (atomic_read(&half_open) >= READ_ONCE(max_half_open) ||
 	    atomic_read(&peer->half_open) >= READ_ONCE(max_host_half_open))
 		return RBLK_REJ_HALF_OPEN;
-	if (!fits(peer, bytes, inherited))
+	if (!peer_fits(peer, bytes, inherited))
 		return RBLK_REJ_MEMORY;
 	return RBLK_REJ_NONE;
 }
 
 /**
- * rblkt_peer_enter - charge a new connection to where it comes from
- * @conn: with its grant, and nothing allocated yet
+ * rblkt_peer_enter - charge a new connection to the address it comes from
+ * @conn: has its grant, but no buffers yet
  *
- * What an epoch inherits from those it has ended is not held against it, for as
- * long as it is charged.
+ * Memory that is still charged to the sessions that the connection's epoch has
+ * ended does not count against it: it comes on top of the limits.
  *
- * Return: RBLK_REJ_NONE, undone by rblkt_peer_leave(), or why not.
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: RBLK_REJ_NONE, to be undone by rblkt_peer_leave(), or why the
+ * connection is refused.
  */
 enum rblk_wire_reject rblkt_peer_enter(struct rblkt_conn *conn)
 {
@@ -136,7 +149,7 @@ enum rblk_wire_reject rblkt_peer_enter(struct rblkt_conn *conn)
 	peer = peer_get(&from);
 	if (!peer)
 		goto unlock;
-	why = may_enter(peer, bytes, conn->sess->inherited);
+	why = peer_may_enter(peer, bytes, conn->sess->inherited);
 	if (why) {
 		peer_put(peer);
 		goto unlock;
@@ -153,8 +166,10 @@ unlock:
 }
 
 /**
- * rblkt_peer_known - a connection has logged in or bound
- * @conn: half open no more; any context
+ * rblkt_peer_known - give the half-open slot of a connection back
+ * @conn: has logged in or bound, or is being freed without
+ *
+ * Context: Any.
  */
 void rblkt_peer_known(struct rblkt_conn *conn)
 {
@@ -163,8 +178,10 @@ void rblkt_peer_known(struct rblkt_conn *conn)
 }
 
 /**
- * rblkt_peer_leave - a connection's memory has been freed
- * @conn: entered or not
+ * rblkt_peer_leave - undo rblkt_peer_enter() for a connection
+ * @conn: its buffers are freed; nothing happens if it has not entered
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
  */
 void rblkt_peer_leave(struct rblkt_conn *conn)
 {
@@ -188,9 +205,11 @@ void rblkt_peer_leave(struct rblkt_conn *conn)
 /**
  * rblkt_peer_patience - how long a new connection may stay half open
  *
- * A host at work needs milliseconds.  With half the slots taken the others are
- * turned over faster than somebody who only wants to hold them is patient.
+ * A real host needs milliseconds.  Once more than half of the slots are taken,
+ * each new connection gets less time, so that slots become free again even if
+ * somebody tries to hold them all.
  *
+ * Context: Any.
  * Return: milliseconds.
  */
 unsigned int rblkt_peer_patience(void)
@@ -203,13 +222,14 @@ unsigned int rblkt_peer_patience(void)
 /**
  * rblkt_peer_login - may one more session from an address log in?
  * @conn: its control connection, not yet logged in
- * @inherited: bytes charged to what it will end
- * @ending: sessions from there that it will end
+ * @inherited: bytes charged to the sessions from there that it will end
+ * @ending: how many these are
  *
- * The memory is not reserved but taken by the I/O connections to come; what
- * does not fit is better told now.
+ * The check reserves no memory: the I/O connections take it later.  But a host
+ * whose connections will not fit learns of it now.
  *
- * Return: enum rblk_wire_ctl_status.
+ * Context: Process context, with rblkt_mutex held.
+ * Return: RBLK_CTL_OK, RBLK_CTL_SESSIONS or RBLK_CTL_MEMORY.
  */
 u16 rblkt_peer_login(const struct rblkt_conn *conn, u64 inherited,
 		     unsigned int ending)
@@ -220,14 +240,16 @@ u16 rblkt_peer_login(const struct rblkt_conn *conn, u64 inherited,
 	lockdep_assert_held(&rblkt_mutex);
 	if (conn->peer->sessions >= READ_ONCE(max_host_sessions) + ending)
 		return RBLK_CTL_SESSIONS;
-	if (!fits(conn->peer, bytes * conn->grant.nr_queues, inherited))
+	if (!peer_fits(conn->peer, bytes * conn->grant.nr_queues, inherited))
 		return RBLK_CTL_MEMORY;
 	return RBLK_CTL_OK;
 }
 
 /**
- * rblkt_peer_show - a line for each address there is something from
+ * rblkt_peer_show - print a line for all peers together and one for each
  * @m: the file in debugfs
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
  */
 void rblkt_peer_show(struct seq_file *m)
 {
