@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The registry of exports.
+ * The registry of exports: the verbs that add and remove them, and lookups.
  *
- * An export is in the list from its addition to its removal.  Attachments that
- * still drain keep the object, and with it the open backing device and the
- * module, until their last bio has ended.
+ * An export is in the list from its addition to its removal.  References: the
+ * list's, one for each attachment until that has drained, and that of a verb
+ * that changes the export.  So after a removal the attachments that still drain
+ * keep the export, and with it the open backing device and the module, until
+ * their last bio has ended.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -12,7 +14,7 @@
 #include "admin.h"
 #include "stat.h"
 
-LIST_HEAD(rblkt_exports);	/* by rblkt_mutex */
+LIST_HEAD(rblkt_exports);	/* guarded by rblkt_mutex */
 
 static void export_free_work(struct work_struct *work)
 {
@@ -42,7 +44,9 @@ static void export_release(struct kref *ref)
 
 /**
  * rblkt_export_put - drop a reference
- * @export: may be freed, later and elsewhere
+ * @export: a work item closes its device and frees it after the last reference
+ *
+ * Context: Any.
  */
 void rblkt_export_put(struct rblkt_export *export)
 {
@@ -50,10 +54,11 @@ void rblkt_export_put(struct rblkt_export *export)
 }
 
 /**
- * rblkt_export_find - look an export up
+ * rblkt_export_find - look an export up by its name
  * @name: its name
  *
- * Return: the export, valid under rblkt_mutex, or NULL.
+ * Context: Process context, with rblkt_mutex held.
+ * Return: the export, valid while rblkt_mutex is held, or NULL.
  */
 struct rblkt_export *rblkt_export_find(const char *name)
 {
@@ -67,10 +72,11 @@ struct rblkt_export *rblkt_export_find(const char *name)
 }
 
 /**
- * rblkt_export_known - look an export up by what cannot be changed
- * @uuid: its identity
+ * rblkt_export_known - look an export up by its UUID, which never changes
+ * @uuid: its UUID
  *
- * Return: the export, valid under rblkt_mutex, or NULL.
+ * Context: Process context, with rblkt_mutex held.
+ * Return: the export, valid while rblkt_mutex is held, or NULL.
  */
 struct rblkt_export *rblkt_export_known(const u8 *uuid)
 {
@@ -84,8 +90,11 @@ struct rblkt_export *rblkt_export_known(const u8 *uuid)
 }
 
 /**
- * rblkt_export_next - the first export whose name sorts after another
- * @name: that other, need not exist
+ * rblkt_export_next - find the first export whose name sorts after another
+ * @name: the other name; no export needs to have it
+ *
+ * Context: Process context, with rblkt_mutex held.
+ * Return: the export, valid while rblkt_mutex is held, or NULL.
  */
 struct rblkt_export *rblkt_export_next(const char *name)
 {
@@ -103,6 +112,9 @@ struct rblkt_export *rblkt_export_next(const char *name)
  * rblkt_export_allows - may a host attach this export?
  * @export: the export
  * @host: the host's UUID
+ *
+ * Context: Process context, with rblkt_mutex held.
+ * Return: true if the export is for any host or lists this one.
  */
 bool rblkt_export_allows(const struct rblkt_export *export, const u8 *host)
 {
@@ -117,14 +129,15 @@ bool rblkt_export_allows(const struct rblkt_export *export, const u8 *host)
 }
 
 /**
- * rblkt_export_list - a page of the exports a host may attach
+ * rblkt_export_list - list one page of the exports that a host may attach
  * @host: the host's UUID
- * @start: index of the first wanted
- * @entry: where to
- * @room: entries it has room for
- * @next: set to the @start of the next page, 0 when this is the last
+ * @start: index of the first export wanted, among those the host may attach
+ * @entry: array to fill in
+ * @room: its size in entries
+ * @next: set to the @start of the next page, 0 if this is the last
  *
- * Return: entries filled in.
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: the number of entries filled in.
  */
 u32 rblkt_export_list(const u8 *host, u32 start,
 		      struct rblk_wire_list_entry *entry, u32 room, u32 *next)
@@ -183,11 +196,14 @@ static int check_add(struct rblkt_ioc_export_add *arg)
 }
 
 /**
- * rblkt_export_unique - is there no other export of that name or identity?
+ * rblkt_export_unique - check that no other export has a name or UUID
  * @name: the name
- * @uuid: the identity
- * @except: the one that is to have them, or NULL
+ * @uuid: the UUID
+ * @except: the export that may have them, or NULL
  * @err: filled in on failure
+ *
+ * Context: Process context, with rblkt_mutex held.
+ * Return: 0 or -EEXIST.
  */
 int rblkt_export_unique(const char *name, const u8 *uuid,
 			const struct rblkt_export *except,
@@ -232,12 +248,13 @@ static struct rblkt_export *export_new(const struct rblkt_ioc_export_add *arg)
 }
 
 /**
- * rblkt_export_hosts - take a list of hosts over from user space
+ * rblkt_export_hosts - copy and check a list of hosts from user space
  * @from: pointer to UUIDs
  * @nr: how many
- * @err: filled in on failure, but for -EFAULT
+ * @err: filled in on failure, except for -EFAULT
  *
- * Return: a copy, which is the caller's; NULL for none; or a negative errno.
+ * Context: Process context; may sleep.
+ * Return: a copy, to be freed by kfree(); NULL if @nr is 0; or an ERR_PTR().
  */
 void *rblkt_export_hosts(u64 from, u32 nr, struct rblk_ioc_error *err)
 {
@@ -258,7 +275,7 @@ void *rblkt_export_hosts(u64 from, u32 nr, struct rblk_ioc_error *err)
 		return hosts;
 	}
 	for (i = 0; i < nr; i++) {
-		/* Once each, or a host that is taken out would still be in. */
+		/* Once each: taking a host out of a list removes one entry. */
 		for (j = 0; j < i; j++)
 			if (!memcmp(hosts[i], hosts[j], RBLK_UUID_LEN))
 				goto bad;
@@ -274,11 +291,12 @@ bad:
 }
 
 /*
- * Drop a reference and wait a while for the last one, so that a backing device
- * can usually be used otherwise when the verb returns.  What the verb is for is
- * done by then, so a signal ends the wait but does not make it fail.
+ * Drop a reference and wait up to RBLKT_WAIT_MS for the last one, so that the
+ * backing device is usually free for other uses when the verb returns.  A
+ * signal ends the wait but is no failure, as the verb has done its work by then.
  */
-static void put_and_wait(struct rblkt_export *export, struct completion *freed)
+static void export_put_and_wait(struct rblkt_export *export,
+				struct completion *freed)
 {
 	unsigned long wait = msecs_to_jiffies(RBLKT_WAIT_MS);
 
@@ -289,15 +307,18 @@ static void put_and_wait(struct rblkt_export *export, struct completion *freed)
 	if (wait_for_completion_interruptible_timeout(freed, wait) > 0)
 		return;
 	mutex_lock(&rblkt_mutex);
-	/* Not yet freed, and so it can't be while we hold the mutex. */
+	/* Without complete() the freeing work cannot pass this mutex. */
 	if (!completion_done(freed))
 		export->freed = NULL;
 	mutex_unlock(&rblkt_mutex);
 }
 
 /**
- * rblkt_export_add - the verb EXPORT_ADD
- * @arg: as copied from user space
+ * rblkt_export_add - carry out the verb EXPORT_ADD
+ * @arg: copied from user space, and back after the call
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: 0 or a negative errno with @arg->error filled in; -EFAULT without.
  */
 int rblkt_export_add(struct rblkt_ioc_export_add *arg)
 {
@@ -337,17 +358,17 @@ int rblkt_export_add(struct rblkt_ioc_export_add *arg)
 	if (!ret)
 		list_add_tail(&export->node, &rblkt_exports);
 	mutex_unlock(&rblkt_mutex);
-	/* From here on others may change or remove it. */
+	/* From here on other verbs may change, remove and free @export. */
 	if (!ret) {
 		pr_info("export %s: %s offered\n", arg->name, arg->path);
 		return 0;
 	}
 put:
-	put_and_wait(export, &freed);
+	export_put_and_wait(export, &freed);
 	return ret;
 }
 
-/* Is @export attached?  Says by whom. */
+/* Fail if @export is attached, and name a host that has it. */
 static int check_unused(const struct rblkt_export *export,
 			struct rblk_ioc_error *err)
 {
@@ -365,12 +386,13 @@ static int check_unused(const struct rblkt_export *export,
 }
 
 /**
- * rblkt_export_in_use - say that an export is attached
+ * rblkt_export_in_use - report that an export is attached
  * @export: the export
  * @user: one of the sessions that have it
  * @nr: how many there are
  * @err: filled in
  *
+ * Context: Process context, with rblkt_mutex held.
  * Return: -EBUSY.
  */
 int rblkt_export_in_use(const struct rblkt_export *export,
@@ -385,7 +407,8 @@ int rblkt_export_in_use(const struct rblkt_export *export,
 			  nr > 1 ? " and others" : "");
 }
 
-static void purge(struct rblkt_sess *sess)
+/* Answer the waiting commands of a session's draining attachments. */
+static void sess_purge(struct rblkt_sess *sess)
 {
 	unsigned int i;
 
@@ -396,19 +419,27 @@ static void purge(struct rblkt_sess *sess)
 
 /**
  * rblkt_export_drain - let a host begin no more I/O on an export
- * @att: not draining; what is under way ends by itself, and is answered
+ * @att: not draining yet
+ *
+ * I/O that is under way ends by itself and is answered.  Commands that still
+ * wait in a connection for chunks or slots are answered with GONE.
+ *
+ * Context: Process context, with rblkt_mutex held; does not wait.
  */
 void rblkt_export_drain(struct rblkt_att *att)
 {
 	rblkt_att_drain(att);
-	purge(att->sess);
+	sess_purge(att->sess);
 }
 
 /**
  * rblkt_export_withdraw - take an export away from a host that has it attached
- * @att: not draining; its I/O drains by itself
+ * @att: not draining yet; still in its session's table
  *
- * The host is told, holds its I/O, and asks for the export again.
+ * The target drains the attachment and tells the host.  The host holds its I/O
+ * and asks for the export again.
+ *
+ * Context: Process context, with rblkt_mutex held; does not wait.
  */
 void rblkt_export_withdraw(struct rblkt_att *att)
 {
@@ -416,7 +447,7 @@ void rblkt_export_withdraw(struct rblkt_att *att)
 	rblkt_login_event(att, RBLK_EVENT_REMOVED);
 }
 
-/* Unlink @export and end its attachments. */
+/* Unlink @export and withdraw it from all hosts. */
 static void export_unlink(struct rblkt_export *export)
 {
 	struct rblkt_att *att;
@@ -428,11 +459,14 @@ static void export_unlink(struct rblkt_export *export)
 }
 
 /**
- * rblkt_export_remove - the verb EXPORT_REMOVE
- * @arg: as copied from user space
+ * rblkt_export_remove - carry out the verb EXPORT_REMOVE
+ * @arg: copied from user space, and back after the call
  *
- * Waits a while for the backing device to be closed, so that it can usually be
- * used otherwise when the verb returns, but succeeds without.
+ * Waits up to RBLKT_WAIT_MS until the backing device is closed, so that it is
+ * usually free for other uses when the verb returns, but succeeds without.
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: 0 or a negative errno with @arg->error filled in.
  */
 int rblkt_export_remove(struct rblkt_ioc_export_remove *arg)
 {
@@ -459,6 +493,6 @@ int rblkt_export_remove(struct rblkt_ioc_export_remove *arg)
 	if (ret)
 		return ret;
 
-	put_and_wait(export, &freed);
+	export_put_and_wait(export, &freed);
 	return 0;
 }
