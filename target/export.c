@@ -292,8 +292,8 @@ bad:
 
 /*
  * Drop a reference and wait up to RBLKT_WAIT_MS for the last one, so that the
- * backing device is usually free for other uses when the verb returns.  A
- * signal ends the wait but is no failure, as the verb has done its work by then.
+ * backing device is usually free for other uses when the verb returns.  The
+ * verb has done its work by then, so a signal ends the wait without a failure.
  */
 static void export_put_and_wait(struct rblkt_export *export,
 				struct completion *freed)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How long operations took, by export and host.
+ * Latency histograms by export and host: how long operations took.
  *
- * A tally belongs to its export and is used by the attachments that one host
- * has of it, at present or epoch after epoch, so that what was counted is not
- * lost with a connection.  It goes with the export, or, unused, when there are
- * too many.  It is counted per CPU, as I/O ends on any of them.
+ * A tally belongs to its export.  All attachments of one host to that export
+ * count in it, at the same time or epoch after epoch, so that a lost connection
+ * loses no counts.  A tally is freed with its export, or earlier if it is
+ * unused and the export has RBLKT_STAT_HOSTS of them and needs another.  Counts
+ * are per CPU, as I/O ends on any CPU.
  */
 #include <linux/percpu.h>
 #include <linux/slab.h>
@@ -13,20 +14,21 @@
 #include "admin.h"
 #include "stat.h"
 
-/* What the target knows: not the host's time nor the network's. */
+/* The target knows neither the host's time nor the network's. */
 static const enum rblk_latency_part parts[] = {
 	RBLK_LATENCY_TOTAL,
 	RBLK_LATENCY_TARGET,
 	RBLK_LATENCY_DEVICE,
 };
 
+/* The counts of one operation; @part in the order of @parts. */
 struct rblkt_latency {
 	u64 bytes;
 	u64 failed;
 	struct rblk_ioc_histogram part[ARRAY_SIZE(parts)];
 };
 
-/* One CPU's; its op is cmd->wire.op - 1. */
+/* The counts of one CPU; the index of @op is cmd->wire.op - RBLK_OP_READ. */
 struct rblkt_latencies {
 	struct rblkt_latency op[RBLK_LATENCY_OPS];
 };
@@ -40,8 +42,10 @@ static void tally_free(struct rblkt_export *export, struct rblkt_tally *tally)
 }
 
 /**
- * rblkt_stat_clear - forget what was counted for an export
- * @export: nobody uses it any more
+ * rblkt_stat_clear - free all tallies of an export
+ * @export: without references, so no lock is needed
+ *
+ * Context: Process context; may sleep.
  */
 void rblkt_stat_clear(struct rblkt_export *export)
 {
@@ -51,7 +55,7 @@ void rblkt_stat_clear(struct rblkt_export *export)
 		tally_free(export, tally);
 }
 
-static struct rblkt_tally *find(struct rblkt_export *export, const u8 *host)
+static struct rblkt_tally *tally_find(struct rblkt_export *export, const u8 *host)
 {
 	struct rblkt_tally *tally;
 
@@ -61,7 +65,11 @@ static struct rblkt_tally *find(struct rblkt_export *export, const u8 *host)
 	return NULL;
 }
 
-/* Room for one more, if that can be had. */
+/*
+ * If an export has RBLKT_STAT_HOSTS tallies or more, free the oldest unused
+ * one.  If all are in use the list grows, as each host that is attached has a
+ * tally.
+ */
 static void make_room(struct rblkt_export *export)
 {
 	struct rblkt_tally *tally;
@@ -76,7 +84,7 @@ static void make_room(struct rblkt_export *export)
 	}
 }
 
-static struct rblkt_tally *new(struct rblkt_export *export, const u8 *host)
+static struct rblkt_tally *tally_new(struct rblkt_export *export, const u8 *host)
 {
 	struct rblkt_tally *tally = kzalloc(sizeof(*tally), GFP_KERNEL);
 
@@ -95,10 +103,11 @@ static struct rblkt_tally *new(struct rblkt_export *export, const u8 *host)
 }
 
 /**
- * rblkt_stat_get - the tally of a host at an export
+ * rblkt_stat_get - find or make the tally of a host at an export
  * @export: the export
- * @sess: of the host
+ * @sess: a session of the host
  *
+ * Context: Process context, with rblkt_mutex held; may sleep.
  * Return: a tally that stays until rblkt_stat_put(), or NULL without memory.
  */
 struct rblkt_tally *rblkt_stat_get(struct rblkt_export *export,
@@ -107,9 +116,9 @@ struct rblkt_tally *rblkt_stat_get(struct rblkt_export *export,
 	struct rblkt_tally *tally;
 
 	lockdep_assert_held(&rblkt_mutex);
-	tally = find(export, sess->host);
+	tally = tally_find(export, sess->host);
 	if (!tally)
-		tally = new(export, sess->host);
+		tally = tally_new(export, sess->host);
 	if (!tally)
 		return NULL;
 	memcpy(tally->name, sess->host_name, sizeof(tally->name));
@@ -118,8 +127,10 @@ struct rblkt_tally *rblkt_stat_get(struct rblkt_export *export,
 }
 
 /**
- * rblkt_stat_put - an attachment has ended its last command
- * @tally: from rblkt_stat_get()
+ * rblkt_stat_put - give a tally back after an attachment's last command
+ * @tally: from rblkt_stat_get(); it keeps its counts
+ *
+ * Context: Process context, with rblkt_mutex held.
  */
 void rblkt_stat_put(struct rblkt_tally *tally)
 {
@@ -127,16 +138,18 @@ void rblkt_stat_put(struct rblkt_tally *tally)
 	tally->users--;
 }
 
-static void add(struct rblk_ioc_histogram __percpu *to, u64 ns)
+static void histogram_add(struct rblk_ioc_histogram __percpu *to, u64 ns)
 {
 	this_cpu_add(to->sum, ns);
 	this_cpu_inc(to->bucket[rblk_latency_bucket(ns)]);
 }
 
 /**
- * rblkt_stat_count - a command has been carried out; any context
- * @tally: of its attachment, which it is still in
- * @cmd: the command
+ * rblkt_stat_count - count a command that has been carried out
+ * @tally: of its attachment, which the command has not left yet
+ * @cmd: the command, with its status and times set
+ *
+ * Context: Any.
  */
 void rblkt_stat_count(struct rblkt_tally *tally, const struct rblkt_cmd *cmd)
 {
@@ -148,12 +161,13 @@ void rblkt_stat_count(struct rblkt_tally *tally, const struct rblkt_cmd *cmd)
 		return;
 	}
 	this_cpu_add(to->bytes, le32_to_cpu(cmd->wire.length));
-	add(&to->part[0], cmd->ended - cmd->arrived);
-	add(&to->part[1], cmd->submitted - cmd->arrived);
-	add(&to->part[2], cmd->ended - cmd->submitted);
+	histogram_add(&to->part[0], cmd->ended - cmd->arrived);
+	histogram_add(&to->part[1], cmd->submitted - cmd->arrived);
+	histogram_add(&to->part[2], cmd->ended - cmd->submitted);
 }
 
-static void add_up(struct rblk_ioc_latency *sum, const struct rblkt_latency *from)
+static void latency_add_up(struct rblk_ioc_latency *sum,
+			   const struct rblkt_latency *from)
 {
 	int i, bucket;
 
@@ -169,7 +183,8 @@ static void add_up(struct rblk_ioc_latency *sum, const struct rblkt_latency *fro
 	}
 }
 
-static void fill(struct rblkt_ioc_host_stat *entry, const struct rblkt_tally *tally)
+static void stat_fill_host(struct rblkt_ioc_host_stat *entry,
+			   const struct rblkt_tally *tally)
 {
 	int cpu, op;
 
@@ -178,12 +193,13 @@ static void fill(struct rblkt_ioc_host_stat *entry, const struct rblkt_tally *ta
 	entry->attached = tally->users;
 	for_each_possible_cpu(cpu)
 		for (op = 0; op < RBLK_LATENCY_OPS; op++)
-			add_up(&entry->op[op],
-			       &per_cpu_ptr(tally->latencies, cpu)->op[op]);
+			latency_add_up(&entry->op[op],
+				       &per_cpu_ptr(tally->latencies, cpu)->op[op]);
 }
 
-static int gather(struct rblkt_ioc_stat *arg, struct rblkt_ioc_host_stat *entry,
-		  u32 *filled)
+/* Fill in the entries of the hosts after the first @arg->skip. */
+static int stat_gather(struct rblkt_ioc_stat *arg,
+		       struct rblkt_ioc_host_stat *entry, u32 *filled)
 {
 	struct rblkt_export *export = rblkt_export_find(arg->name);
 	const struct rblkt_tally *tally;
@@ -194,13 +210,16 @@ static int gather(struct rblkt_ioc_stat *arg, struct rblkt_ioc_host_stat *entry,
 	arg->nr = 0;
 	list_for_each_entry(tally, &export->tallies, node)
 		if (arg->nr++ >= arg->skip && *filled < arg->room)
-			fill(&entry[(*filled)++], tally);
+			stat_fill_host(&entry[(*filled)++], tally);
 	return 0;
 }
 
 /**
- * rblkt_stat_show - the verb STAT
- * @arg: as copied from user space
+ * rblkt_stat_show - carry out the verb STAT
+ * @arg: copied from user space, and back after the call
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: 0 or a negative errno with @arg->error filled in.
  */
 int rblkt_stat_show(struct rblkt_ioc_stat *arg)
 {
@@ -218,7 +237,7 @@ int rblkt_stat_show(struct rblkt_ioc_stat *arg)
 	if (!entries)
 		return rblkt_fail(err, RBLK_STAGE_LOOKUP, ENOMEM, "out of memory");
 	mutex_lock(&rblkt_mutex);
-	ret = gather(arg, entries, &filled);
+	ret = stat_gather(arg, entries, &filled);
 	mutex_unlock(&rblkt_mutex);
 	if (!ret && copy_to_user(u64_to_user_ptr(arg->hosts), entries,
 				 filled * sizeof(*entries)))

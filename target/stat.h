@@ -9,12 +9,16 @@
 
 struct rblkt_latencies;
 
-/* What one host did with an export; all but @latencies by rblkt_mutex. */
+/*
+ * What one host did with one export.  The export owns it and frees it at its
+ * own end, or earlier to make room if it has no users: see stat.c.  rblkt_mutex
+ * guards all but @latencies, in which commands count without a lock.
+ */
 struct rblkt_tally {
 	struct list_head node;		/* in export->tallies, oldest first */
 	u8 host[RBLK_UUID_LEN];
 	char name[RBLK_NAME_LEN];
-	unsigned int users;		/* attachments that count in it */
+	unsigned int users;		/* attachments, until they have drained */
 	struct rblkt_latencies __percpu *latencies;
 };
 
