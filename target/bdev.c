@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The backing block device of an export: open it, learn what it can do.
+ * The backing block device of an export: open it, read its limits and its size.
  */
 #include <linux/blkdev.h>
 #include <linux/sizes.h>
 #include "admin.h"
 
-/* Zeroing without the device's help is cut into pieces of this. */
+/* Largest WRITE_ZEROES for a device that cannot zero by itself. */
 #define RBLKT_EMULATED_ZEROES	SZ_1M
 
 static int open_error(const struct rblkt_export *export,
@@ -39,6 +39,7 @@ static int open_error(const struct rblkt_export *export,
 			  export->path, why);
 }
 
+/* Sectors in bytes, at most RBLKT_MAX_RANGE, rounded down to @align. */
 static u32 bytes_of(unsigned int sectors, unsigned int align)
 {
 	u64 bytes = (u64)sectors << SECTOR_SHIFT;
@@ -47,10 +48,11 @@ static u32 bytes_of(unsigned int sectors, unsigned int align)
 }
 
 /**
- * rblkt_bdev_flags - what a host must know of an export, as of now
- * @export: open; its device's cache may be switched at any time
+ * rblkt_bdev_flags - read what a host must know of an export
+ * @export: open; its device's cache may be switched on or off at any time
  *
- * Return: RBLK_EXPF_*.
+ * Context: Process context; with rblkt_mutex held once @export is in the list.
+ * Return: RBLK_EXPF_*, as of now.
  */
 u32 rblkt_bdev_flags(const struct rblkt_export *export)
 {
@@ -73,9 +75,10 @@ u32 rblkt_bdev_flags(const struct rblkt_export *export)
 }
 
 /*
- * Discard is refused where the device has none.  WRITE_ZEROES is taken from
- * hosts either way: where the device has none, zeroes are written here, which
- * costs the device what it would cost anyway and the network nothing.
+ * If the device cannot discard, the target refuses DISCARD.  It takes
+ * WRITE_ZEROES either way: if the device cannot zero, the target writes zeroes.
+ * That costs the device what the host's own writes of zeroes would, and the
+ * network nothing.
  */
 static int read_limits(struct rblkt_export *export, struct rblk_ioc_error *err)
 {
@@ -101,10 +104,12 @@ static int read_limits(struct rblkt_export *export, struct rblk_ioc_error *err)
 }
 
 /**
- * rblkt_bdev_measure - look again how large an export's device is
+ * rblkt_bdev_measure - read again how large an export's device is
  * @export: open; its device may grow and shrink at any time
  *
- * Attachments keep to the size that they were told: see resize.c.
+ * Attachments are not touched: resize.c tells hosts of a new size.
+ *
+ * Context: Process context, with rblkt_mutex held.
  */
 void rblkt_bdev_measure(struct rblkt_export *export)
 {
@@ -125,8 +130,11 @@ void rblkt_bdev_measure(struct rblkt_export *export)
 
 /**
  * rblkt_bdev_open - open an export's backing device and read its limits
- * @export: with its path and flags set; it becomes the device's holder
+ * @export: has its path and flags; it becomes the device's holder
  * @err: filled in on failure
+ *
+ * Context: Process context; may sleep.
+ * Return: 0 or a negative errno, with the device closed.
  */
 int rblkt_bdev_open(struct rblkt_export *export, struct rblk_ioc_error *err)
 {
@@ -146,12 +154,15 @@ int rblkt_bdev_open(struct rblkt_export *export, struct rblk_ioc_error *err)
 }
 
 /**
- * rblkt_bdev_reopen - open a read-only export's device to write as well
+ * rblkt_bdev_reopen - open a read-only export's device again, to write as well
  * @export: open; it stays the device's holder
- * @anew: the same device, to take the place of @export->backing
+ * @anew: set to the same device, to replace @export->backing
  * @err: filled in on failure
  *
- * What is found at the path may be another device by now.
+ * Fails if the path leads to another device by now.
+ *
+ * Context: Process context; may sleep.
+ * Return: 0 or a negative errno, with @anew closed.
  */
 int rblkt_bdev_reopen(struct rblkt_export *export, struct compat_bdev *anew,
 		      struct rblk_ioc_error *err)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Exports in control groups: what hosts read and write through an export counts
- * for, and is held back by, the limits of a group of cgroup v2.
+ * Exports in control groups: I/O through an export counts for a group of cgroup
+ * v2, and the group's limits apply to it.
  *
  * An export keeps a reference to the group's part of the io controller from its
- * addition to its end.  The group may be removed meanwhile; its bios then count
- * for the nearest group above that is left, as the block layer has it.
+ * addition until it is freed.  The group may be removed meanwhile.  The block
+ * layer then counts the export's bios for the nearest group above that is left.
  */
 #include <linux/blk-cgroup.h>
 #include <linux/cgroup.h>
@@ -16,9 +16,10 @@
  * rblkt_cgroup_join - let an export's I/O count for a control group
  * @export: not yet in the registry
  * @fd: the group's directory, open in the calling process
- * @err: what is wrong with it
+ * @err: filled in on failure
  *
- * Return: 0 or a negative errno.  May sleep.
+ * Context: Process context; may sleep.
+ * Return: 0 or a negative errno.
  */
 int rblkt_cgroup_join(struct rblkt_export *export, int fd,
 		      struct rblk_ioc_error *err)
@@ -33,7 +34,10 @@ int rblkt_cgroup_join(struct rblkt_export *export, int fd,
 				  "the directory is no control group of cgroup v2");
 	cgroup_path(group, export->group, sizeof(export->group));
 	css = cgroup_get_e_css(group, &io_cgrp_subsys);
-	/* Without the controller it is that of a group above. */
+	/*
+	 * If the group has no io controller, this is the controller of a group
+	 * above.
+	 */
 	if (css->cgroup == group)
 		export->blkcg = css;
 	else
@@ -56,7 +60,9 @@ int rblkt_cgroup_join(struct rblkt_export *export, int fd,
 
 /**
  * rblkt_cgroup_leave - undo rblkt_cgroup_join()
- * @export: whose last bio has ended; one that never joined will do
+ * @export: about to be freed; nothing happens if it never joined
+ *
+ * Context: Process context.
  */
 void rblkt_cgroup_leave(struct rblkt_export *export)
 {
