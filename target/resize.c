@@ -2,22 +2,26 @@
 /*
  * Backing devices that grow and shrink while hosts have them attached.
  *
- * No kernel tells a device's holder that its size has changed, so it is looked
- * at: one read of a number for each export in use, twice a second, by a single
- * work item that rests while nothing is attached.
+ * No kernel tells a device's holder that the size has changed.  So a single
+ * work item looks at the size of each export in use: one read of a number,
+ * twice a second.  It rests while nothing is attached.
  *
- * A host is told every new size, but what it may ask for never shrinks: a
- * command for blocks that have gone is not its fault, and must not end its
- * connection.  It is the block layer that refuses it, as beyond the end of the
- * device, and what the device still has can be used as before.
+ * The target tells each host every new size.  But the size that it checks a
+ * host's commands against never shrinks: a command for blocks that are gone is
+ * not the host's fault and must not end its connection.  The block layer
+ * refuses such a command as beyond the end of the device.  The blocks that
+ * remain can be used as before.
  */
 #include "rblkt.h"
 
-/* With the way to the host, less than a second. */
+/* A host learns of a new size within a second, the event's way included. */
 #define LOOK_MS		500
 
-/* One size fits all hosts, but one may know it already. */
-static void tell(struct rblkt_export *export, struct rblkt_att *att)
+/*
+ * Tell a host the export's size, unless it knows.  @att->geo.blocks, the limit
+ * for its commands, only grows.
+ */
+static void att_tell_size(struct rblkt_export *export, struct rblkt_att *att)
 {
 	u64 blocks = export->geo.blocks;
 
@@ -30,10 +34,13 @@ static void tell(struct rblkt_export *export, struct rblkt_att *att)
 }
 
 /**
- * rblkt_resize_look - is an export's device of another size, and who must know?
+ * rblkt_resize_look - measure an export's device and tell hosts of a new size
  * @export: open
  *
- * A device that has died has no size at all, of which its errors say enough.
+ * A device that has died has the size 0.  Hosts are not told that: its I/O
+ * errors say enough.
+ *
+ * Context: Process context, with rblkt_mutex held.
  */
 void rblkt_resize_look(struct rblkt_export *export)
 {
@@ -44,10 +51,10 @@ void rblkt_resize_look(struct rblkt_export *export)
 	if (!export->geo.blocks)
 		return;
 	list_for_each_entry(att, &export->atts, node)
-		tell(export, att);
+		att_tell_size(export, att);
 }
 
-static void look_work(struct work_struct *work)
+static void resize_look_work(struct work_struct *work)
 {
 	struct rblkt_export *export;
 	bool used = false;
@@ -64,10 +71,14 @@ static void look_work(struct work_struct *work)
 	mutex_unlock(&rblkt_mutex);
 }
 
-static DECLARE_DELAYED_WORK(look, look_work);
+static DECLARE_DELAYED_WORK(look, resize_look_work);
 
 /**
- * rblkt_resize_watch - something is attached: keep looking
+ * rblkt_resize_watch - look again soon, as something is attached
+ *
+ * Nothing happens if the work is queued already.
+ *
+ * Context: Process context, with rblkt_mutex held.
  */
 void rblkt_resize_watch(void)
 {
@@ -76,7 +87,10 @@ void rblkt_resize_watch(void)
 }
 
 /**
- * rblkt_resize_stop - look no more; there is no export left
+ * rblkt_resize_stop - cancel the work; the module goes and no export is left
+ *
+ * Context: Process context; may sleep.  Not with rblkt_mutex held, which the
+ * work takes.
  */
 void rblkt_resize_stop(void)
 {
