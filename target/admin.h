@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the administrator does and sees: behind the control device and debugfs.
+ * The functions behind the control device and debugfs, by file: what the
+ * administrator does and sees.  They are described where they are defined.
  */
 #ifndef RBLKT_ADMIN_H
 #define RBLKT_ADMIN_H

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /dev/rblk-target: copy in, look up the verb, copy out.
+ * /dev/rblk-target, the control device: look up the verb, copy its structure
+ * in, carry the verb out, copy the structure out.
+ *
+ * Every structure begins with its size as user space knows it, and any other
+ * size than ours is refused.
  */
 #include <linux/capability.h>
 #include <linux/fs.h>
@@ -13,11 +17,12 @@
 
 /**
  * rblkt_fail - fill in why a verb failed
- * @err: of the verb's structure
+ * @err: part of the verb's structure
  * @stage: enum rblk_stage
  * @error: positive errno
  * @fmt: one sentence
  *
+ * Context: Any.
  * Return: -@error.
  */
 int rblkt_fail(struct rblk_ioc_error *err, u32 stage, int error,
@@ -35,12 +40,15 @@ int rblkt_fail(struct rblk_ioc_error *err, u32 stage, int error,
 }
 
 /**
- * rblkt_fail_addr - like rblkt_fail() about an address
- * @err: of the verb's structure
+ * rblkt_fail_addr - like rblkt_fail(), with an address as the subject
+ * @err: part of the verb's structure
  * @stage: enum rblk_stage
  * @error: positive errno
- * @addr: put in front, as people write it
+ * @addr: begins the sentence, as people write an address
  * @what: the rest of the sentence
+ *
+ * Context: Any.
+ * Return: -@error.
  */
 int rblkt_fail_addr(struct rblk_ioc_error *err, u32 stage, int error,
 		    const struct rblk_ioc_addr *addr, const char *what)
@@ -68,7 +76,10 @@ static int verb_info(void *arg)
 	return 0;
 }
 
-/* Each with the type that it is called by, as CFI wants it; a cast is none. */
+/*
+ * CFI refuses a call through a pointer of another type than the function's,
+ * cast or not.  So each verb has a wrapper of the type that the table calls.
+ */
 #define VERB(name, function)						\
 	static int verb_##name(void *arg)				\
 	{								\

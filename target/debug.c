@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /sys/kernel/debug/rblk_target/: every connection with its memory, state and
- * queues; every session's counters; every export's attachments; what the
- * hosts use up; why connections were refused or ended, since the module was
- * loaded.
+ * The files in /sys/kernel/debug/rblk_target/:
+ *
+ * connections: each with its state, memory and queues
+ * counters: of each session
+ * attachments: of each export
+ * peers: what hosts use of the limits in peer.c
+ * reasons: why connections were refused or ended since the module was loaded
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
@@ -92,7 +95,9 @@ static int reasons_show(struct seq_file *m, void *data)
 DEFINE_SHOW_ATTRIBUTE(reasons);
 
 /**
- * rblkt_debug_init - make the directory; its absence harms nobody
+ * rblkt_debug_init - make the directory; the target works without, too
+ *
+ * Context: Module initialisation.
  */
 void rblkt_debug_init(void)
 {
@@ -106,6 +111,8 @@ void rblkt_debug_init(void)
 
 /**
  * rblkt_debug_exit - remove the directory
+ *
+ * Context: Process context; may sleep, as it waits for readers.
  */
 void rblkt_debug_exit(void)
 {

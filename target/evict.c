@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Ending a host's sessions at the administrator's word, for a host that is
- * known to be dead before its silence has lasted long enough.
+ * The administrator ends a host's sessions: for a host that is known to be
+ * dead, so that nobody has to wait until the target counts it as silent.
  */
 #include "admin.h"
 
@@ -10,7 +10,7 @@ static bool is_host(const struct rblkt_sess *sess, const u8 *host)
 	return !memcmp(sess->host, host, RBLK_UUID_LEN);
 }
 
-/* Does @host have anything attached?  Says what. */
+/* Fail if @host has volumes attached, and say how many. */
 static int check_idle(const u8 *host, struct rblk_ioc_error *err)
 {
 	const struct rblkt_sess *sess;
@@ -30,7 +30,7 @@ static int check_idle(const u8 *host, struct rblk_ioc_error *err)
 			  volumes > 1 ? "s" : "");
 }
 
-static int evict(struct rblkt_ioc_session_remove *arg)
+static int evict_host(struct rblkt_ioc_session_remove *arg)
 {
 	struct rblkt_sess *sess, *next;
 
@@ -51,10 +51,14 @@ static int evict(struct rblkt_ioc_session_remove *arg)
 }
 
 /**
- * rblkt_evict - the verb SESSION_REMOVE
- * @arg: as copied from user space
+ * rblkt_evict - carry out the verb SESSION_REMOVE
+ * @arg: copied from user space, and back after the call
  *
- * Waits for nothing: where I/O of the host is still out, the fence holds.
+ * Does not wait for the host's I/O to end: while some is under way, the fence
+ * holds.
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: 0 or a negative errno with @arg->error filled in.
  */
 int rblkt_evict(struct rblkt_ioc_session_remove *arg)
 {
@@ -67,7 +71,7 @@ int rblkt_evict(struct rblkt_ioc_session_remove *arg)
 				  "no host, unknown flags or reserved fields are set");
 	arg->nr = 0;
 	mutex_lock(&rblkt_mutex);
-	ret = evict(arg);
+	ret = evict_host(arg);
 	mutex_unlock(&rblkt_mutex);
 	return ret;
 }

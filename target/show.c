@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What there is, for the tool: exports with their users, portals, sessions.
+ * The verbs that list things for the tool: exports with their users, portals,
+ * sessions.
  *
- * Arrays are gathered under the mutex in kernel memory and copied out after it
- * is released, so that a slow page fault holds up nobody.
+ * They gather arrays in kernel memory under rblkt_mutex, and copy them to user
+ * space after they have released it.  So a slow page fault does not make others
+ * wait.
  */
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include "admin.h"
 
-#define RBLKT_SHOW_MAX	4096	/* entries given out at once */
+#define RBLKT_SHOW_MAX	4096	/* entries of one array, at most */
 
 static int check_room(u32 room, u64 pointer, struct rblk_ioc_error *err)
 {
@@ -62,7 +64,10 @@ static void fill_export(struct rblkt_ioc_export_show *arg,
 	arg->max_write_zeroes = geo->max_write_zeroes;
 }
 
-/* Under the mutex: the export itself and as much of its lists as fits. */
+/*
+ * Fill in an export and as much of its lists as fits.  rblkt_mutex is held;
+ * nr_hosts and nr_users say how long the lists are.
+ */
 static int gather_export(struct rblkt_ioc_export_show *arg,
 			 u8 (*hosts)[RBLK_UUID_LEN],
 			 struct rblkt_ioc_user *users)
@@ -91,8 +96,11 @@ static int gather_export(struct rblkt_ioc_export_show *arg,
 }
 
 /**
- * rblkt_show_export - the verb EXPORT_SHOW
- * @arg: as copied from user space
+ * rblkt_show_export - carry out the verb EXPORT_SHOW
+ * @arg: copied from user space, and back after the call
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: 0 or a negative errno with @arg->error filled in; -EFAULT without.
  */
 int rblkt_show_export(struct rblkt_ioc_export_show *arg)
 {
@@ -156,7 +164,7 @@ static void gather_portals(struct rblkt_ioc_list *arg, void *entries)
 	}
 }
 
-/* What the first bound I/O connection was granted stands for all. */
+/* Count bound I/O connections and show the grant of the first. */
 static void fill_grant(struct rblk_ioc_session *entry,
 		       const struct rblkt_sess *sess)
 {
@@ -192,7 +200,7 @@ static void gather_sessions(struct rblkt_ioc_list *arg, void *entries)
 			sizeof(entry->peer_name));
 		entry->peer = sess->peer;
 		entry->local = sess->local;
-		/* The device is there as long as the protection domain. */
+		/* While the session has its PD, the device cannot go. */
 		if (sess->pd)
 			strscpy(entry->device, dev_name(&sess->dev->dev),
 				sizeof(entry->device));
@@ -206,6 +214,7 @@ static void gather_sessions(struct rblkt_ioc_list *arg, void *entries)
 	}
 }
 
+/* Carry out a verb that lists entries of @size, which @gather fills in. */
 static int show_list(struct rblkt_ioc_list *arg, size_t size,
 		     void (*gather)(struct rblkt_ioc_list *arg, void *entries))
 {
@@ -233,8 +242,11 @@ static int show_list(struct rblkt_ioc_list *arg, size_t size,
 }
 
 /**
- * rblkt_show_portals - the verb PORTAL_LIST
- * @arg: as copied from user space
+ * rblkt_show_portals - carry out the verb PORTAL_LIST
+ * @arg: copied from user space, and back after the call
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: 0 or a negative errno with @arg->error filled in; -EFAULT without.
  */
 int rblkt_show_portals(struct rblkt_ioc_list *arg)
 {
@@ -242,8 +254,11 @@ int rblkt_show_portals(struct rblkt_ioc_list *arg)
 }
 
 /**
- * rblkt_show_sessions - the verb SESSION_LIST
- * @arg: as copied from user space
+ * rblkt_show_sessions - carry out the verb SESSION_LIST
+ * @arg: copied from user space, and back after the call
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: 0 or a negative errno with @arg->error filled in; -EFAULT without.
  */
 int rblkt_show_sessions(struct rblkt_ioc_list *arg)
 {
