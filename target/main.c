@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rblk target: offers block devices to remote hosts over RDMA.
+ * rblk target: offers block devices to remote hosts over RDMA.  This file has
+ * the module's start, end and limits.
  *
- * Every portal and every export pins the module until its last connection or
- * I/O is gone, so exit finds nothing left but work that is just ending.
+ * Every portal pins the module until its last connection is gone, and every
+ * export until its last I/O is.  So when the module's exit runs, only work that
+ * is about to end is left.
  */
 #include <linux/inet.h>
 #include <linux/miscdevice.h>
@@ -14,10 +16,10 @@
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
-DEFINE_MUTEX(rblkt_mutex);	/* the registries; see rblkt.h */
-struct workqueue_struct *rblkt_wq;
-struct workqueue_struct *rblkt_close_wq;
-struct workqueue_struct *rblkt_later_wq;
+DEFINE_MUTEX(rblkt_mutex);	/* guards the registries; see rblkt.h */
+struct workqueue_struct *rblkt_wq;	/* completions, timeouts */
+struct workqueue_struct *rblkt_close_wq;	/* closing, freeing, looks */
+struct workqueue_struct *rblkt_later_wq;	/* commands that may block */
 u8 rblkt_uuid[RBLK_UUID_LEN];
 
 static unsigned int max_queues = 64;
@@ -41,8 +43,11 @@ module_param(inline_read, uint, 0644);
 MODULE_PARM_DESC(inline_read, "Largest read answered in the response to hosts that ask for it, bytes");
 
 /**
- * rblkt_limits - what the administrator lets connections have
- * @limits: filled in, forced into what the protocol can express
+ * rblkt_limits - read what the administrator allows a connection
+ * @limits: filled in from module parameters, forced into the protocol's ranges;
+ *          features and slots are left to the caller
+ *
+ * Context: Any.
  */
 void rblkt_limits(struct rblkt_limits *limits)
 {
@@ -62,9 +67,11 @@ void rblkt_limits(struct rblkt_limits *limits)
 }
 
 /**
- * rblkt_addr - put a socket address into the control ABI's form
- * @addr: where to
- * @sa: IPv4, IPv6 or anything else, which gives zeroes
+ * rblkt_addr - convert a socket address into the control ABI's form
+ * @addr: filled in
+ * @sa: IPv4 or IPv6; any other address gives zeroes and its family
+ *
+ * Context: Any.
  */
 void rblkt_addr(struct rblk_ioc_addr *addr, const struct sockaddr *sa)
 {
@@ -147,9 +154,15 @@ static void __exit rblkt_exit(void)
 	rblkt_pause_stop();
 	rblkt_close_device(NULL);
 	destroy_workqueue(rblkt_later_wq);
-	/* A keepalive that was late may put its session's last reference. */
+	/*
+	 * A late keepalive may drop the last reference to its session, which
+	 * queues work on rblkt_close_wq.
+	 */
 	destroy_workqueue(rblkt_wq);
-	/* Attachments end in work, which queues RCU callbacks, which queue work. */
+	/*
+	 * Work that ends attachments queues RCU callbacks, which queue work on
+	 * rblkt_close_wq again.
+	 */
 	flush_workqueue(rblkt_close_wq);
 	rcu_barrier();
 	destroy_workqueue(rblkt_close_wq);
