@@ -167,7 +167,8 @@ static bool same_host(const struct rblkt_sess *a, const struct rblkt_sess *b)
  *
  * The host may continue on another session, where its commands must not
  * overtake those that @lost has under way.  So the target withdraws the export
- * there as well.  The host asks for it again and gets it when they have ended.
+ * there as well.  The host asks for it again and gets it once the commands of
+ * @lost have ended.
  *
  * Context: Process context, with rblkt_mutex held.
  */
@@ -203,7 +204,7 @@ static u16 att_arbitrate(const struct rblkt_export *export,
 			   att->access;
 
 		if (att->draining) {
-			/* Nor may a host's own old I/O come late. */
+			/* The fence also holds back a host's own old I/O. */
 			bool kin = same || same_host(att->sess, sess);
 
 			if (fence && (kin || rblkt_att_conflict(held, access)))
@@ -220,7 +221,7 @@ static u16 att_arbitrate(const struct rblkt_export *export,
 	return status;
 }
 
-/* Does the host continue?  It had the export before a loss, then. */
+/* Does the host continue, as it had the export before a loss? */
 static bool host_continues(const struct rblk_wire_attach *msg)
 {
 	return le32_to_cpu(msg->flags) & RBLK_ATTACHF_CONTINUE;
@@ -453,7 +454,7 @@ u16 rblkt_detach(struct rblkt_sess *sess, u32 handle)
 		sess->nr_atts--;
 		/*
 		 * This also ends commands that wait for chunks, which would
-		 * hold the device for ever.
+		 * otherwise hold the device for ever.
 		 */
 		if (!att->draining)
 			rblkt_export_drain(att);

@@ -307,7 +307,7 @@ static void export_put_and_wait(struct rblkt_export *export,
 	if (wait_for_completion_interruptible_timeout(freed, wait) > 0)
 		return;
 	mutex_lock(&rblkt_mutex);
-	/* Without complete() the freeing work cannot pass this mutex. */
+	/* Not freed yet: export_free_work() needs the mutex that we hold. */
 	if (!completion_done(freed))
 		export->freed = NULL;
 	mutex_unlock(&rblkt_mutex);

@@ -2,10 +2,10 @@
 /*
  * A portal's listener: the CM id that it listens on.
  *
- * portal->tending guards portal->id.  Three paths take it: the verb that adds
- * the portal, the look (a work item that checks the listener), and the removal.
- * CM handlers never take it, because destroying a CM id waits for its handlers.
- * They only queue the look.
+ * portal->tending guards portal->id.  Three paths take this mutex: the verb
+ * that adds the portal, the look (a work item that checks the listener), and
+ * the removal.  CM handlers never take it, because destroying a CM id waits for
+ * its handlers.  They only queue the look.
  *
  * The look is queued under rblkt_mutex, and only while the portal is not
  * @removed.  So a removal sets @removed, then cancels the look once, and after

@@ -222,8 +222,8 @@ unsigned int rblkt_peer_patience(void)
 /**
  * rblkt_peer_login - may one more session from an address log in?
  * @conn: its control connection, not yet logged in
- * @inherited: bytes charged to the sessions from there that it will end
- * @ending: how many these are
+ * @inherited: bytes charged to the sessions from its address that it will end
+ * @ending: how many sessions these are
  *
  * The check reserves no memory: the I/O connections take it later.  But a host
  * whose connections will not fit learns of it now.

@@ -376,8 +376,8 @@ put:
 }
 
 /*
- * Unlink a portal and end its sessions.  Without @force, fail if it has any and
- * name a host that uses it.
+ * Unlink a portal and end the sessions that have logged in through it.  Without
+ * @force, fail if there are any and name a host.
  */
 static int portal_unlink(struct rblkt_portal *portal, bool force,
 			 struct rblk_ioc_error *err)
@@ -412,7 +412,7 @@ static void portal_stop(struct rblkt_portal *portal, struct completion *freed)
 	if (wait_for_completion_interruptible_timeout(freed, wait) > 0)
 		return;
 	mutex_lock(&rblkt_mutex);
-	/* @freed is on the caller's stack; the portal outlives that. */
+	/* Not freed yet: portal_free_work() needs the mutex that we hold. */
 	if (!completion_done(freed))
 		portal->freed = NULL;
 	mutex_unlock(&rblkt_mutex);

@@ -412,7 +412,7 @@ void rblkt_sess_kill(struct rblkt_sess *sess, const char *why)
 
 /**
  * rblkt_sess_kill_portal - end all sessions of a portal, logged in or not
- * @portal: already removed, so that no session can join
+ * @portal: already removed, so that no connection can join
  *
  * Context: Process context; takes rblkt_mutex, may sleep.
  */
