@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A connection's pool: where the data of larger I/O is.
+ * A connection's pool: chunks of memory for the data of larger I/O.
  */
 #ifndef RBLKT_POOL_H
 #define RBLKT_POOL_H
 
 #include "rblkt.h"
 
-/* A piece of the data pool. */
+/* A piece of the pool.  Lives as long as the connection; by conn->lock. */
 struct rblkt_chunk {
-	struct ib_cqe cqe;		/* of the last RDMA WRITE from a chain */
+	struct ib_cqe cqe;		/* of a chain's last RDMA WRITE */
 	struct rblkt_conn *conn;
 	struct rblkt_chunk *next;	/* in a command's chain */
 	struct page *page;
 	u64 dma;
-	u32 seq;
+	u32 seq;			/* of that RDMA WRITE */
 };
 
-/* Some neighbouring chunks as one sink of RDMA READ, on iWARP. */
+/* On iWARP: the region of neighbouring chunks that an RDMA READ writes to. */
 struct rblkt_sink {
 	struct ib_mr *mr;
-	bool registered;		/* with its first use, for good */
+	bool registered;		/* by its first use, never undone */
 };
 
 /* pool */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the target accepts from the wire and how it answers.  Pure: decisions
- * on plain memory, no RDMA, no block layer, no allocation, no locks.
+ * Checks of messages from the wire (proto.c) and encoders of the answers
+ * (encode.c).  They are pure: they work on plain memory and use no RDMA, no
+ * block layer, no allocation and no locks.  So any context may call them.
  */
 #ifndef RBLKT_PROTO_H
 #define RBLKT_PROTO_H
 
 #include <linux/types.h>
-#include <linux/blk_types.h>	/* for the BLK_STS_ numbers alone */
+#include <linux/blk_types.h>	/* only for the BLK_STS_ numbers */
 #include "rblk_wire.h"
 
 /* Why a message is a protocol violation; each ends its connection. */
@@ -64,7 +65,7 @@ struct rblkt_req {
 	u32 inline_write;
 };
 
-/* What the target is willing to grant. */
+/* The most that the target grants. */
 struct rblkt_limits {
 	u16 max_queues;
 	u16 max_depth;
@@ -72,11 +73,11 @@ struct rblkt_limits {
 	u32 max_io;
 	u32 inline_read;
 	u32 inline_write;
-	u32 slot_size;		/* with RBLK_FEAT_WRITE_PUSH */
-	u32 max_slots;
+	u32 slot_size;		/* with RBLK_FEAT_WRITE_PUSH, bytes */
+	u32 max_slots;		/* likewise: a larger depth gets no slots */
 };
 
-/* What one connection was granted. */
+/* The limits granted to one connection. */
 struct rblkt_grant {
 	u16 nr_queues;
 	u16 depth;
@@ -88,9 +89,9 @@ struct rblkt_grant {
 	u32 slot_size;		/* 0 without RBLK_FEAT_WRITE_PUSH */
 };
 
-/* The part of an attached export that commands are checked against. */
+/* The properties of an attached export that bound its commands. */
 struct rblkt_geo {
-	u64 blocks;		/* logical; grows while commands are checked */
+	u64 blocks;		/* logical; may grow during a check */
 	u32 block_shift;
 	u32 max_discard;	/* bytes, 0 for none */
 	u32 max_write_zeroes;	/* bytes, 0 for none */

@@ -1,19 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Slots that a host writes its data into by itself: RBLK_FEAT_WRITE_PUSH.
+ * Pushed writes: the host writes its data into the target's slots by RDMA
+ * (RBLK_FEAT_WRITE_PUSH).
  */
 #ifndef RBLKT_PUSH_H
 #define RBLKT_PUSH_H
 
 #include "rblkt.h"
 
-/* Is it a write whose data was in its slot before it came? */
+/**
+ * rblkt_push_has - did the host push this command's data into its slot?
+ * @cmd: the command
+ *
+ * Context: any.
+ */
 static inline bool rblkt_push_has(const struct rblkt_cmd *cmd)
 {
 	return cmd->wire.flags & cpu_to_le16(RBLK_CMDF_PUSHED);
 }
 
-/* Must its data not be given to the device in a slot, as the host may change it? */
+/**
+ * rblkt_push_unstable - does the device need data that the host can't change?
+ * @cmd: a write with its attachment
+ *
+ * The host can change data in a slot at any time: see push.c.
+ *
+ * Context: any.
+ * Return: true if the data must be in chunks.
+ */
 static inline bool rblkt_push_unstable(const struct rblkt_cmd *cmd)
 {
 	return cmd->conn->grant.slot_size && bdev_stable_writes(cmd->att->bdev);

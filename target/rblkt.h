@@ -2,24 +2,28 @@
 /*
  * The target's private types, its lock rules and who owns what.
  *
- * Objects, each holding a reference to those it points at:
+ * References: an object at the tail of an arrow holds one to the object at its
+ * head.
  *
  *   portal <- sess <- conn <- cmd (while at work)
  *   export <- att -> sess          att: an export attached by a session epoch
  *
  * Locks, outermost first:
- *   portal->tending  its listener (a mutex: made and destroyed under it).
- *   rblkt_mutex      the lists of exports, portals and sessions, what hangs in
- *                    them, and the session states.  Process context only; no
- *                    RDMA object is destroyed and no device opened under it.
- *   conn->poll_lock  polling of the send CQ (a mutex: what completes may submit
- *                    bios).
- *   conn->lock       connection state, everything posted to the queue pair, its
- *                    slot accounting, the pool and both queues of waiting
- *                    commands.  Interrupts off.
+ *   portal->tending  guards the portal's listener.  A mutex, because making and
+ *                    destroying a listener sleeps.
+ *   rblkt_mutex      guards the lists of exports, portals and sessions, the
+ *                    members of what is in them, and the session states.
+ *                    Process context only.  Its holder destroys no RDMA object
+ *                    and opens no device.
+ *   conn->poll_lock  serializes polling of the send CQ.  A mutex, because
+ *                    completion handlers may submit bios.
+ *   conn->lock       guards the connection's state, all posting to its queue
+ *                    pair, the count of send-queue slots, the pool and the
+ *                    queues of waiting commands.  Interrupts off.
+ *   att->later_lock  guards att->later.  Interrupts off.
  *
- * A command at the backing device needs none of them: its attachment cannot
- * finish draining while it holds att->ios.
+ * A command at the backing device needs none of them: it holds att->ios, and
+ * until it drops that its attachment cannot finish draining.
  */
 #ifndef RBLKT_H
 #define RBLKT_H
@@ -46,26 +50,26 @@
 #include "share.h"
 #include "state.h"
 
-/* compat.h has included printk.h before any file could say this. */
+/* compat.h includes printk.h before any of our files can define this. */
 #undef pr_fmt
 #define pr_fmt(fmt) "rblk_target: " fmt
 
 #define RBLKT_VERSION		"0.1.0"
-/* On qid 0 the granted depth is that of I/O; requests there are at most this. */
+/* Requests outstanding on qid 0, whose granted depth is for I/O connections. */
 #define RBLKT_CTL_DEPTH		16
 #define RBLKT_RECV_SLACK	4	/* receives posted above the depth */
-#define RBLKT_MAX_EVENTS	4	/* sent until the host is heard again */
+#define RBLKT_MAX_EVENTS	4	/* sent before the host speaks again */
 #define RBLKT_SLOT_SIZE		SZ_4K	/* each tag's own data buffer */
 #define RBLKT_RSP_SIZE		RBLK_WIRE_DATA_OFFSET
 #define RBLKT_DATA_ALIGN	SZ_4K	/* of inline data in a receive buffer */
-#define RBLKT_MIN_CHUNK_SHIFT	15	/* 32 KiB, of the data pool */
-#define RBLKT_MAX_RANGE		SZ_64M	/* of one DISCARD or WRITE_ZEROES */
-#define RBLKT_MAX_SGE		16	/* of one send work request, at most */
+#define RBLKT_MIN_CHUNK_SHIFT	15	/* 32 KiB chunks of the data pool */
+#define RBLKT_MAX_RANGE		SZ_64M	/* of a DISCARD or WRITE_ZEROES */
+#define RBLKT_MAX_SGE		16	/* per send work request, at most */
 #define RBLKT_MAX_VOLUMES	1024	/* attached by one session */
-#define RBLKT_WAIT_MS		8000	/* a removal's patience */
-#define RBLKT_HANDSHAKE_MS	10000	/* to log in or bind */
-#define RBLKT_PULL_MS		20000	/* for a host to deliver write data */
-#define RBLKT_HANDSHAKE_BUSY_MS	1000	/* the same while many have not */
+#define RBLKT_WAIT_MS		8000	/* a removal waits this long */
+#define RBLKT_HANDSHAKE_MS	10000	/* a host's time to log in or bind */
+#define RBLKT_PULL_MS		20000	/* a host's time to send write data */
+#define RBLKT_HANDSHAKE_BUSY_MS	1000	/* the same while many are half open */
 
 struct rblkt_chunk;
 struct rblkt_conn;
@@ -73,7 +77,7 @@ struct rblkt_sess;
 struct rblkt_sink;
 struct rblkt_tally;
 
-/* An export: named, identified, backed by an open block device. */
+/* A named, identified, open block device.  Freed with the last reference. */
 struct rblkt_export {
 	struct kref ref;
 	struct list_head node;		/* in the registry until removed */
@@ -89,50 +93,53 @@ struct rblkt_export {
 	struct cgroup_subsys_state *blkcg;	/* of @group, or NULL */
 	char group[RBLK_PATH_LEN];	/* control group, "" without one */
 	struct rblkt_geo geo;
-	u64 tenure;			/* of the last writer, 0 before the first */
-	struct list_head tallies;	/* of all hosts that had it, see stat.c */
+	u64 tenure;			/* the last writer's, 0 without one */
+	struct list_head tallies;	/* of each host that had it: stat.c */
 	unsigned int nr_tallies;
 	struct work_struct free_work;
-	struct completion *freed;	/* of who waits for the last reference */
+	struct completion *freed;	/* a removal waits for it, or NULL */
 };
 
-/* An export in the hands of one epoch of a session. */
+/* An export attached by one session epoch.  Freed by RCU after the last put. */
 struct rblkt_att {
 	struct percpu_ref ios;		/* commands at the backing device */
 	unsigned int __percpu *inflight;
 	struct list_head node;		/* in export->atts until drained */
 	struct rblkt_export *export;
-	struct rblkt_tally *tally;	/* until it has drained */
+	struct rblkt_tally *tally;	/* valid until it has drained */
 	struct rblkt_sess *sess;
 	struct block_device *bdev;
 	struct rblkt_geo geo;		/* with writable as attached */
 	u32 access;			/* RBLK_ACCESS_* */
 	u32 handle;
-	u64 told;			/* blocks, in its reply or the last event */
+	u64 told;			/* size last told the host, blocks */
 	unsigned int events_due;	/* bits of RBLK_EVENT_*, not yet sent */
 	bool draining;
-	bool read_only;			/* could write, but the export can't now */
+	bool read_only;			/* the export was, when attached */
 	bool nowait;			/* the device can refuse to block */
-	/* written by commands that may block; all others only read */
-	spinlock_t later_lock ____cacheline_aligned;	/* @later; interrupts off */
+	/* only commands that may block write from here on */
+	spinlock_t later_lock ____cacheline_aligned;	/* @later */
 	struct list_head later;		/* commands that may block */
 	struct work_struct later_work;
-	struct kref ref;		/* the session's table, @ios, @later_work */
+	struct kref ref;		/* by the table, @ios, @later_work */
 	struct work_struct drained_work;
-	struct rcu_work free_work;	/* commands may be looking at it */
+	struct rcu_work free_work;	/* commands look it up under RCU */
 };
 
-/* An address that connections come from. All but @half_open by rblkt_mutex. */
+/*
+ * An address that connections come from.  It is freed with its last connection.
+ * rblkt_mutex guards all but @half_open.
+ */
 struct rblkt_peer {
 	struct list_head node;
 	struct rblk_ioc_addr addr;	/* without the port */
 	unsigned int users;		/* connections */
 	unsigned int sessions;		/* logged in */
-	u64 memory;			/* charged to its connections */
+	u64 memory;			/* bytes charged to its connections */
 	atomic_t half_open;
 };
 
-/* One epoch of a session. */
+/* One epoch of a session.  Connections and attachments keep it, see sess.c. */
 struct rblkt_sess {
 	struct kref ref;
 	struct list_head node;		/* in the registry once logged in */
@@ -145,80 +152,83 @@ struct rblkt_sess {
 	u64 key;
 	u16 nr_queues;
 	struct rblkt_grant grant;	/* of qid 0; bounds all others */
-	struct rblkt_portal *portal;
+	struct rblkt_portal *portal;	/* until the last connection closes */
 	struct ib_device *dev;
-	struct ib_pd *pd;		/* until the last connection is closed */
+	struct ib_pd *pd;		/* likewise */
 	struct rblk_ioc_addr peer;
 	struct rblk_ioc_addr local;
-	struct rblkt_peer *from;	/* while LIVE: qid 0 keeps it */
-	u64 inherited;			/* of what its LOGIN ended, not yet freed */
+	struct rblkt_peer *from;	/* valid while LIVE: qid 0 keeps it */
+	u64 inherited;			/* bytes of conns whose heir it is */
 	struct rblkt_conn *conn[RBLK_WIRE_MAX_QUEUES + 1];
 	unsigned int nr_conns;
 	struct xarray atts;		/* by handle; read under RCU */
 	unsigned int nr_atts;
 	u32 last_handle;
-	bool events_due;		/* some attachment's is, or @away_due */
-	bool away_due;			/* has not been told of the pause */
-	bool leaving;			/* was there when a pause began */
+	bool events_due;		/* an attachment's, or @away_due */
+	bool away_due;			/* not yet told of the pause */
+	bool leaving;			/* existed when a pause began */
 	struct delayed_work keepalive;
-	u32 keepalive_ms;		/* as its host was told */
+	u32 keepalive_ms;		/* the interval its host was told */
 	struct work_struct free_work;
 	u64 counter[RBLK_CNT_NR];	/* of closed connections, former epochs */
 };
 
-/* A posted receive buffer: one scatter element, inline data page-aligned. */
+/* A receive buffer: one scatter element, inline data page-aligned. */
 struct rblkt_recv {
 	struct ib_cqe cqe;
 	struct rblkt_conn *conn;
-	void *block;			/* what was allocated */
-	void *msg;			/* where a message lands */
+	void *block;			/* the allocation */
+	void *msg;			/* the message's place in @block */
 	u64 dma;			/* of @msg */
 };
 
-/* A tag and all that its command needs, made with the connection. */
+/* A tag and all that its command needs.  Lives as long as the connection. */
 struct rblkt_cmd {
 	struct rblkt_conn *conn;
 	struct list_head node;		/* in conn->waiting, ->pulling, ->replies, att->later */
 	struct rblk_wire_cmd wire;	/* as received */
 	unsigned long busy;		/* bit 0: between command and response */
-	struct rblkt_att *att;		/* while holding att->ios */
-	struct rblkt_recv *recv;	/* of an inline write, until reposted */
+	struct rblkt_att *att;		/* set while it holds att->ios */
+	struct rblkt_recv *recv;	/* an inline write's, until reposted */
 	struct rblkt_chunk *chunks;
 	void *rsp;
 	void *slot;
 	u64 rsp_dma;
 	u64 slot_dma;
 	u64 arrived;			/* ns */
-	u64 submitted;			/* to the backing device */
-	u64 ended;			/* there */
+	u64 submitted;			/* to the device; in a pull its start */
+	u64 ended;			/* by the device */
 	u16 status;
-	bool flush_only;		/* FUA of a WRITE_ZEROES already done */
+	bool flush_only;		/* zeroed already, the FUA is left */
 	bool pulling;			/* in conn->pulling */
-	bool prompt;			/* see prompt.h */
-	u32 seq;
-	struct ib_cqe cqe;		/* of the RDMA READ that pulls its data */
+	bool prompt;			/* came with RBLK_HDRF_ALONE */
+	u32 seq;			/* of its pull's last RDMA READ */
+	struct ib_cqe cqe;		/* of the same RDMA READ */
 	struct bio bio;
 	struct bio_vec *bvec;
 };
 
-/* A message buffer of the control connection. */
+/* A buffer for a control message to the host: a reply or an event. */
 struct rblkt_ctl {
 	struct ib_cqe cqe;
 	struct list_head node;
 	struct rblkt_conn *conn;
 	void *msg;
 	u64 dma;
-	u32 seq;
-	bool event;			/* on its way as one */
+	u32 seq;			/* of its send */
+	bool event;			/* its send is an event */
 };
 
 struct rblkt_count {
 	u64 v[RBLK_CNT_NR];
 };
 
-/* One queue pair and everything it owns. */
+/*
+ * One queue pair and everything it owns.  The close work destroys the hardware
+ * side; the memory stays until the last command has dropped its reference.
+ */
 struct rblkt_conn {
-	/* set up before the connection is accepted, constant from then on */
+	/* set before the connection is accepted, constant until it closes */
 	struct rblkt_sess *sess;
 	struct rdma_cm_id *id;
 	struct ib_device *dev;
@@ -230,20 +240,20 @@ struct rblkt_conn {
 	u16 qid;
 	u16 depth;			/* messages the peer may send unanswered */
 	u16 nr_recvs;
-	u16 sq_size;			/* slots we use; the drain has one more */
+	u16 sq_size;			/* slots; the drain has one more */
 	u8 max_send_sge;
 	u8 max_read_sge;
 	bool iwarp;
-	struct completion hung_up;	/* the peer knows, or never will */
+	struct completion hung_up;	/* the CM has reported the end */
 	u32 recv_len;
 	u32 chunk_shift;
 	u32 nr_chunks;
-	u32 nr_bvecs;			/* of each command */
+	u32 nr_bvecs;			/* per command */
 	size_t memory;			/* bytes allocated */
-	u64 charged;			/* bytes for which it was admitted */
-	struct rblkt_sess *heir;	/* whose LOGIN ended it, or NULL */
-	struct rblkt_peer *peer;	/* where it comes from */
-	u32 mapped_recvs;		/* how many of each are DMA-mapped */
+	u64 charged;			/* bytes charged to @peer */
+	struct rblkt_sess *heir;	/* its LOGIN ended us, or NULL */
+	struct rblkt_peer *peer;	/* the address it comes from */
+	u32 mapped_recvs;		/* mapped_*: DMA-mapped so far */
 	u32 mapped_cmds;
 	u32 mapped_ctls;
 	u32 mapped_chunks;
@@ -255,54 +265,55 @@ struct rblkt_conn {
 	struct rblkt_chunk *chunks;
 	u32 nr_sinks;
 	u32 sink_chunks;		/* covered by each sink but the last */
-	struct rblkt_sink *sinks;	/* NULL but on iWARP */
+	struct rblkt_sink *sinks;	/* NULL except on iWARP */
 	struct ib_mr *slots_mr;		/* or NULL, see push.c */
 	struct rblkt_ctl *ctls;
-	struct list_head node;		/* all connections, by rblkt_mutex */
+	struct list_head node;		/* in rblkt_conns, by rblkt_mutex */
 
-	/* receive context */
+	/* only the receive context (round.c) writes these, without a lock */
 	struct rblkt_round round;
 	unsigned long last_rx;		/* jiffies, read by anyone */
 	struct rblkt_count rx;
 
-	/* everybody */
+	/* by @lock; READ_ONCE() reads some without it */
 	spinlock_t lock ____cacheline_aligned;
 	enum rblkt_conn_state state;
 	bool bound;			/* has been LIVE */
 	bool accepting;			/* the CM handler is still at work */
 	bool doomed;			/* close it when that is done */
-	const char *why;		/* it ends, first of all reasons */
-	bool marker_out;
-	bool armed;			/* the send CQ must wake send_work */
-	bool over;			/* no queue pair: neither CQ is looked at */
+	const char *why;		/* the first reason to end it */
+	bool marker_out;		/* a marker has not completed */
+	bool armed;			/* the send CQ will wake @send_work */
+	bool over;			/* no queue pair: don't touch the CQs */
 	struct rblkt_share share;
-	u32 sq_posted;
-	u32 sq_done;
-	u32 sq_signalled;		/* newest WR that will complete visibly */
+	u32 sq_posted;			/* send WRs, ever */
+	u32 sq_done;			/* of these known to have completed */
+	u32 sq_signalled;		/* newest that advances @sq_done */
 	u32 marker_seq;
-	u32 pulls;			/* RDMA READs outstanding */
+	u32 pulls;			/* length of @pulling */
 	bool watched;			/* @watch is queued */
-	struct ib_cqe plain_cqe;	/* of sends that nobody waits for */
+	struct ib_cqe plain_cqe;	/* sends that nobody waits for */
 	struct ib_cqe marker_cqe;
-	u32 nr_free;
+	u32 nr_free;			/* chunks */
 	unsigned long *taken;		/* one bit for each chunk */
-	struct list_head waiting;	/* for chunks, or to submit */
-	struct list_head pulling;	/* whose RDMA READs are outstanding */
-	struct list_head replies;	/* for send-queue slots */
+	struct list_head waiting;	/* commands without chunks or slots */
+	struct list_head pulling;	/* commands in a pull, oldest first */
+	struct list_head replies;	/* commands without slots to reply */
 	struct list_head free_ctls;
 	u32 nr_free_ctls;
-	u32 events;			/* since the host was heard */
-	u32 events_out;			/* whose sends have not completed */
-	bool events_wait;		/* for one of them to complete */
+	u32 events;			/* sent since the host was heard */
+	u32 events_out;			/* their sends have not completed */
+	bool events_wait;		/* wake us as one of these completes */
 	struct rblkt_count tx;
 
+	/* each has its own rules */
 	struct kref ref ____cacheline_aligned;
-	struct mutex poll_lock;		/* polling of the send CQ */
+	struct mutex poll_lock;		/* serializes polling of @send_cq */
 	struct work_struct send_work;
 	struct work_struct close_work;
 	struct work_struct free_work;
 	struct delayed_work handshake;
-	struct delayed_work watch;	/* pulls, see rblkt_move_watch() */
+	struct delayed_work watch;	/* see rblkt_move_watch() */
 };
 
 /* main */
@@ -345,6 +356,7 @@ void rblkt_att_drain(struct rblkt_att *att);
 void rblkt_att_lost(const struct rblkt_att *lost);
 bool rblkt_att_conflict(u32 a, u32 b);
 
+/* A command leaves its attachment, maybe as the last one.  Any context. */
 static inline void rblkt_att_end(struct rblkt_att *att)
 {
 	this_cpu_dec(*att->inflight);
@@ -398,7 +410,7 @@ void rblkt_conn_fault(struct rblkt_conn *conn, enum ib_wc_status status);
 void rblkt_conn_destroy_hw(struct rblkt_conn *conn);
 extern struct list_head rblkt_conns;
 
-/* Is it ending, or about to?  Nothing that it brings counts any more. */
+/* Is it ending, or about to?  Its receives are ignored then.  Any context. */
 static inline bool rblkt_conn_ending(const struct rblkt_conn *conn)
 {
 	return READ_ONCE(conn->doomed) ||

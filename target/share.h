@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Receives that are looked at together, and answers, alone or in a message with
- * others: round.c, reply.c and share.c.
+ * Handling receives in rounds (round.c) and sending responses, alone (reply.c)
+ * or several in a message (share.c).
  */
 #ifndef RBLKT_SHARE_H
 #define RBLKT_SHARE_H
@@ -13,19 +13,22 @@
 struct rblkt_cmd;
 struct rblkt_conn;
 
-/* Of a connection's receive context. */
+/* A connection's receive context.  Only its work item uses @wc. */
 struct rblkt_round {
 	struct work_struct work;
 	struct ib_wc wc[RBLK_WIRE_MAX_BATCH];
 };
 
-/* Of a connection, by its lock. */
+/*
+ * A connection's message of several responses.  conn->lock guards all but the
+ * setting of @open.
+ */
 struct rblkt_share {
-	bool open;			/* a round is on; set without the lock */
-	struct rblkt_cmd *first;	/* the message is in its slot */
-	u32 nr;				/* answers in it */
-	u32 bytes;
-	u16 tags[RBLK_WIRE_MAX_BATCH];	/* whose answers they are */
+	bool open;			/* gather; the receive context sets it */
+	struct rblkt_cmd *first;	/* its slot holds the message */
+	u32 nr;				/* responses in the message */
+	u32 bytes;			/* of the message */
+	u16 tags[RBLK_WIRE_MAX_BATCH];	/* of the commands answered */
 };
 
 /* round */

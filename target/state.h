@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which states follow which.  Pure; the setters that assert the locks and
- * trace are in sess.c and conn.c.
+ * The states of connections and sessions, and which may follow which.  Pure:
+ * any context may call these functions.  The setters, which assert the lock
+ * and trace, are in sess.c and conn.c.
  */
 #ifndef RBLKT_STATE_H
 #define RBLKT_STATE_H
@@ -11,11 +12,11 @@
 
 /*
  * A connection's state.
- * NEW: resources made, its CM request not yet answered or not yet established
- * OPEN: the peer has spoken or is established, but has not logged in or bound
+ * NEW: has its resources; its CM request is not answered or not established
+ * OPEN: established, or the peer has spoken; not yet logged in or bound
  * LIVE: logged in (qid 0) or bound
- * CLOSING: nothing is posted any more, the queue pair drains
- * DEAD: no hardware left; memory stays until the last bio has ended
+ * CLOSING: the target posts nothing more, the queue pair drains
+ * DEAD: no hardware left; the memory stays until the last bio has ended
  */
 #define RBLKT_CONN_STATE_TABLE(X)		\
 	X(RBLKT_CONN_NEW,	"new")		\

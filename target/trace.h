@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The target's tracepoints: every change of state, every command's start and
- * end, every violation.
+ * The target's tracepoints: each change of state, each start and end of a
+ * command, each protocol violation.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM rblkt
