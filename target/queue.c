@@ -2,11 +2,14 @@
 /*
  * The queue pair: posting, counting send-queue slots, polling the send CQ.
  *
- * Sends are unsignalled but for a marker every quarter of the send queue, for
- * RDMA READs and for data that goes out of the pool.  Slots are counted by
- * sequence: a completion says that everything up to its work request is done.
- * The send CQ is not armed: the receive handler polls it by the way.  Armed it
- * is only while somebody waits for it, see need_send_cq().
+ * Most sends are unsignalled.  Signalled are a marker every quarter of the send
+ * queue, the last RDMA READ of a pull, the last RDMA WRITE from the pool,
+ * control messages, and what SIW must copy (see reply.c).  The send queue
+ * completes in order, so slots are counted by sequence number: a completion
+ * frees all slots up to its work request.
+ *
+ * Usually the send CQ is not armed, and the receive handler polls it on its
+ * way.  It is armed only while something waits for it: see need_send_cq().
  */
 #include "rblkt.h"
 
@@ -36,10 +39,12 @@ static void marker_sent(struct ib_cq *cq, struct ib_wc *wc)
 
 /**
  * rblkt_queue_init - size the send queue
- * @conn: with its grant and the device's limits set
+ * @conn: with its grant, depth and device set
  *
- * A read is one RDMA WRITE and one SEND, mostly.  The largest command in the
- * smallest chunks must fit too, a memory region and a READ for each chunk.
+ * Most reads take one RDMA WRITE and one SEND.  The largest command must fit,
+ * too, even if each page took a registration and an RDMA READ.
+ *
+ * Context: any; nobody else knows the connection yet.
  */
 void rblkt_queue_init(struct rblkt_conn *conn)
 {
@@ -55,8 +60,12 @@ void rblkt_queue_init(struct rblkt_conn *conn)
 
 /**
  * rblkt_queue_post_recv - give a receive buffer to the hardware
- * @conn: its connection, locked
+ * @conn: its connection
  * @recv: the buffer
+ *
+ * Context: any, with conn->lock held.
+ * Return: 0; -ENOTCONN if the connection is closing; or the error of the
+ * device, which ends the connection.
  */
 int rblkt_queue_post_recv(struct rblkt_conn *conn, struct rblkt_recv *recv)
 {
@@ -84,9 +93,13 @@ int rblkt_queue_post_recv(struct rblkt_conn *conn, struct rblkt_recv *recv)
 }
 
 /**
- * rblkt_queue_room - is there room for work requests?
- * @conn: locked
- * @wrs: how many
+ * rblkt_queue_room - does the send queue have room?
+ * @conn: the connection
+ * @wrs: work requests to post
+ *
+ * A message of responses that share.c gathers has one slot reserved.
+ *
+ * Context: any, with conn->lock held.
  */
 bool rblkt_queue_room(const struct rblkt_conn *conn, u32 wrs)
 {
@@ -97,10 +110,14 @@ bool rblkt_queue_room(const struct rblkt_conn *conn, u32 wrs)
 
 /**
  * rblkt_queue_post - post a chain of send work requests
- * @conn: locked, with room for the chain
+ * @conn: with room for the chain
  * @first: first of the chain
- * @last: last of the chain; made a marker if one is due
+ * @last: last of the chain; becomes a marker if one is due
  * @wrs: length of the chain
+ *
+ * Context: any, with conn->lock held.
+ * Return: 0; -ENOTCONN if the connection is closing; or the error of the
+ * device, which ends the connection.
  */
 int rblkt_queue_post(struct rblkt_conn *conn, struct ib_send_wr *first,
 		     struct ib_send_wr *last, u32 wrs)
@@ -111,7 +128,10 @@ int rblkt_queue_post(struct rblkt_conn *conn, struct ib_send_wr *first,
 	lockdep_assert_held(&conn->lock);
 	if (conn->state >= RBLKT_CONN_CLOSING)
 		return -ENOTCONN;
-	/* Some are signalled though nobody counts by them. */
+	/*
+	 * The CQE decides, not IB_SEND_SIGNALED: a plain send may be signalled
+	 * to make SIW copy it, and its completion frees no slots.
+	 */
 	if (last->wr_cqe == &conn->plain_cqe && !conn->marker_out &&
 	    seq - conn->sq_signalled >= conn->sq_size / 4) {
 		last->send_flags |= IB_SEND_SIGNALED;
@@ -130,9 +150,11 @@ int rblkt_queue_post(struct rblkt_conn *conn, struct ib_send_wr *first,
 }
 
 /**
- * rblkt_queue_seen - a signalled work request has completed
- * @conn: locked
- * @seq: its sequence
+ * rblkt_queue_seen - free the slots up to a completed work request
+ * @conn: the connection
+ * @seq: its sequence number
+ *
+ * Context: any, with conn->lock held.
  */
 void rblkt_queue_seen(struct rblkt_conn *conn, u32 seq)
 {
@@ -143,7 +165,9 @@ void rblkt_queue_seen(struct rblkt_conn *conn, u32 seq)
 
 /**
  * rblkt_queue_arm - let the next send completion wake the send work
- * @conn: locked
+ * @conn: the connection
+ *
+ * Context: any, with conn->lock held.
  */
 void rblkt_queue_arm(struct rblkt_conn *conn)
 {
@@ -157,19 +181,22 @@ void rblkt_queue_arm(struct rblkt_conn *conn)
 }
 
 /**
- * rblkt_queue_event - the armed send CQ has something
+ * rblkt_queue_event - the armed send CQ has a completion
  * @cq: the send CQ
  * @context: its connection
+ *
+ * Context: any; does not sleep.
  */
 void rblkt_queue_event(struct ib_cq *cq, void *context)
 {
 	struct rblkt_conn *conn = context;
 
-	/* As late as the receive CQ's: see rblkt_round_event(). */
+	/* It may come late, like the receive CQ's: see rblkt_round_event(). */
 	if (!READ_ONCE(conn->over))
 		queue_work(rblkt_wq, &conn->send_work);
 }
 
+/* Poll until the send CQ is empty; conn->poll_lock held, process context. */
 static u32 poll_locked(struct rblkt_conn *conn)
 {
 	struct ib_wc wc[RBLKT_POLL_BATCH];
@@ -197,14 +224,18 @@ static void count_polled(struct rblkt_conn *conn, u32 polled, bool armed)
 }
 
 /**
- * rblkt_queue_poll - look into the send CQ by the way
- * @conn: the connection; process context
+ * rblkt_queue_poll - handle send completions, if some are due
+ * @conn: the connection
+ *
+ * Does nothing while somebody else polls.
+ *
+ * Context: process; handlers may submit bios.
  */
 void rblkt_queue_poll(struct rblkt_conn *conn)
 {
 	u32 polled;
 
-	/* Nothing outstanding would show itself. */
+	/* No signalled work request is outstanding. */
 	if (READ_ONCE(conn->sq_signalled) == READ_ONCE(conn->sq_done))
 		return;
 	if (!mutex_trylock(&conn->poll_lock))
@@ -217,10 +248,13 @@ void rblkt_queue_poll(struct rblkt_conn *conn)
 }
 
 /**
- * rblkt_queue_look - see what the send CQ has, expected or not
- * @conn: ending; process context
+ * rblkt_queue_look - handle all send completions, expected or not
+ * @conn: ending
  *
- * An unsignalled work request completes visibly when it fails.
+ * An unsignalled work request produces a completion when it fails, and that
+ * says why the queue pair failed.
+ *
+ * Context: process; may sleep.
  */
 void rblkt_queue_look(struct rblkt_conn *conn)
 {
@@ -232,7 +266,10 @@ void rblkt_queue_look(struct rblkt_conn *conn)
 	count_polled(conn, polled, false);
 }
 
-/* Does anybody wait for the send CQ? */
+/*
+ * Does anything wait for the send CQ?  A pull, a queued command or reply, an
+ * event; or, from CLOSING on, the drain.
+ */
 static bool need_send_cq(const struct rblkt_conn *conn)
 {
 	return conn->pulls || conn->state >= RBLKT_CONN_CLOSING ||
@@ -241,8 +278,13 @@ static bool need_send_cq(const struct rblkt_conn *conn)
 }
 
 /**
- * rblkt_queue_send_work - somebody waits for send completions
+ * rblkt_queue_send_work - handle send completions and resume what waited
  * @work: the connection's send_work
+ *
+ * It runs when the armed send CQ has a completion, and when chunks became free
+ * that a command waits for.
+ *
+ * Context: process; may sleep.
  */
 void rblkt_queue_send_work(struct work_struct *work)
 {
@@ -269,7 +311,7 @@ void rblkt_queue_send_work(struct work_struct *work)
 	spin_unlock_irq(&conn->lock);
 }
 
-/* The round may wake the send work, and not the other way round. */
+/* In this order: the round work may queue the send work, never the reverse. */
 static void cancel_work_of_cqs(struct rblkt_conn *conn)
 {
 	cancel_work_sync(&conn->round.work);
@@ -277,13 +319,16 @@ static void cancel_work_of_cqs(struct rblkt_conn *conn)
 }
 
 /**
- * rblkt_queue_destroy_cqs - stop looking at both CQs and destroy them
+ * rblkt_queue_destroy_cqs - stop polling both CQs and destroy them
  * @conn: its queue pair is gone, or was never made
  *
- * Without a queue pair nothing completes, but the event of an earlier completion
- * may come until its CQ is destroyed, and so after the work was cancelled.  Work
- * that such an event queues sees @over and touches neither CQ; the second
- * cancellation waits for it, as the connection's memory may go next.
+ * Without a queue pair nothing completes any more.  But the event of an earlier
+ * completion may come until its CQ is destroyed, even after the first
+ * cancellation of the work.  Work queued by such an event sees conn->over and
+ * touches neither CQ.  The second cancellation waits for that work, because the
+ * connection's memory may be freed next.
+ *
+ * Context: process; may sleep.
  */
 void rblkt_queue_destroy_cqs(struct rblkt_conn *conn)
 {
