@@ -1,37 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pushed writes: a host writes a command's data into its tag's slot by RDMA and
- * then sends the command, which can share a message with others.
+ * Pushed writes: the host writes a command's data into the slot of its tag by
+ * RDMA and then sends the command, which can share a message with others.
  *
- * All slots of an I/O connection are one memory region, which the host may
- * write.  Its addresses begin at the connection's number and have nothing to do
- * with ours.  It is in the session's protection domain, so what reaches it is a
- * queue pair of the same epoch of the same host, and it goes when the queue pair
- * has: until then all of it is memory that the HCA may write anyway.
+ * One memory region covers all slots of an I/O connection, and the host may
+ * write to it.  Its addresses begin at the connection's number and reveal no
+ * address of the target.  The region is in the session's protection domain, so
+ * only queue pairs of the same epoch of the same host reach it.  It is
+ * destroyed after the queue pair.  Until then the HCA may write to all of this
+ * memory anyway.
  *
- * What a host can do with it:
+ * What can a host do with it?
  *
- * - Write beyond it, or under another key.  That ends its connection: in RXE
- *   check_rkey() asks lookup_mr() for key, domain and right and mr_check_range()
- *   for the bounds, and do_class_ac_error() takes the queue pair into the error
- *   state (6.1, 7.2); in SIW siw_proc_write() does so by siw_check_mem().
- * - Write into the slot of a command that is at work.  We believe nothing that
- *   is in a slot.  So it is the data of that write that changes, that of a read
- *   on its way back, or the message in which the host is answered (share.c): its
- *   own in all three cases.  But a device that wants stable pages may spoil more
- *   than these blocks, a stripe's parity or a checksum: there data goes to the
- *   device from the pool, whether it was pushed or pulled.  On iWARP that is no
- *   help against malice, as the pool is the sink of RDMA READ, see sink.c.  A
- *   device that comes to want it later still has what it was given before.  And
- *   a device that checks what it reads in our pages (dm-integrity, dm-verity) can
- *   be made to find a fault; these check again in memory of their own (6.1.192,
- *   7.2) before they say so.
+ * - Write beyond it, or with another rkey.  That ends its connection.  In RXE
+ *   check_rkey() calls lookup_mr() to check rkey, domain and access rights and
+ *   mr_check_range() to check the bounds, and do_class_ac_error() moves the
+ *   queue pair to the error state (6.1, 7.2).  In SIW siw_proc_write() does so
+ *   by siw_check_mem().
+ * - Write into the slot of a command in progress.  The target trusts nothing in
+ *   a slot.  So the host changes the data of that write, the data of a read on
+ *   its way back, or the message with its own responses (share.c): in all three
+ *   cases its own data.  But a device that needs stable pages may damage more
+ *   than these blocks, such as the parity of a stripe or a checksum.  Such a
+ *   device gets data from the pool, whether it was pushed or pulled.  Three
+ *   gaps are left:
+ *   - On iWARP this does not stop a malicious host, because the pool is the
+ *     sink of RDMA READ: see sink.c.
+ *   - A device that begins to need stable pages later still has the slots that
+ *     it was given before.
+ *   - A device that verifies what it reads in our pages (dm-integrity,
+ *     dm-verity) can be made to find a fault.  These two check again in memory
+ *     of their own before they report it (6.1.192, 7.2).
  *
- * What a network can do with it: nothing.  An RDMA WRITE that arrives again,
- * maybe when its tag has been used anew, is not carried out again.  In RXE
- * check_psn() sends it to duplicate_request(), which acknowledges it and drops
- * it (6.1, 7.2); on iWARP TCP delivers every byte once.  And an answer that is
- * sent again from a slot with newer data in it is a duplicate for the host.
+ * What can a network do with it?  Nothing.  An RDMA WRITE that arrives again,
+ * maybe after its tag was reused, is not executed again.  In RXE check_psn()
+ * passes it to duplicate_request(), which acknowledges and drops it (6.1, 7.2).
+ * On iWARP TCP delivers every byte once.  A response that is retransmitted from
+ * a slot with newer data in it is a duplicate, which the host's device drops.
  */
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -48,10 +53,13 @@ MODULE_PARM_DESC(push, "Let hosts write small data into the target's buffers by 
 
 /**
  * rblkt_push_limits - may hosts push, and how many slots can they have?
- * @dev: the device that they come by
- * @limits: filled in; its features are set already
+ * @dev: the RDMA device of the connection
+ * @limits: slot_size and max_slots are set, and the feature is added
  *
- * Not where pages are larger than slots: a region is of whole pages.
+ * Where pages are larger than slots, hosts can't push: a region consists of
+ * whole pages.
+ *
+ * Context: any.
  */
 void rblkt_push_limits(const struct ib_device *dev, struct rblkt_limits *limits)
 {
@@ -82,16 +90,18 @@ static int map_slots(struct rblkt_conn *conn, struct scatterlist *sg)
 	conn->slots_mr = mr;
 	if (ib_map_mr_sg(mr, sg, nr, NULL, PAGE_SIZE) != nr)
 		return -EINVAL;
-	/* Where they are is none of the host's business. */
+	/* Don't tell the host where the slots are in our memory. */
 	mr->iova = (u64)conn->qid << 32;
 	return 0;
 }
 
 /**
- * rblkt_push_map - make the region of a connection's slots, if it is to have one
+ * rblkt_push_map - make the region of a connection's slots, if it may push
  * @conn: with its slots mapped; undone by rblkt_push_unmap()
  *
- * A device that has no region left costs the feature and not the connection.
+ * If the device has no region left, the connection loses the feature but works.
+ *
+ * Context: process; may sleep.
  */
 void rblkt_push_map(struct rblkt_conn *conn)
 {
@@ -114,6 +124,8 @@ void rblkt_push_map(struct rblkt_conn *conn)
 /**
  * rblkt_push_unmap - undo rblkt_push_map()
  * @conn: with no queue pair any more, its slots still mapped
+ *
+ * Context: process; may sleep.
  */
 void rblkt_push_unmap(struct rblkt_conn *conn)
 {
@@ -123,10 +135,14 @@ void rblkt_push_unmap(struct rblkt_conn *conn)
 }
 
 /**
- * rblkt_push_grant - let the host have the slots, and tell it
+ * rblkt_push_grant - give the host access to the slots, and tell it
  * @conn: has just been bound
- * @reply: zeroed but for its header; whoever reads it finds the region valid,
- *         as the registration is ahead of it in the send queue
+ * @reply: its header is filled in, the rest zero
+ *
+ * The registration precedes the reply in the send queue, so the region is valid
+ * when the host reads the reply.
+ *
+ * Context: process; does not sleep.
  */
 void rblkt_push_grant(struct rblkt_conn *conn,
 		      struct rblk_wire_bind_reply *reply)
@@ -152,8 +168,12 @@ void rblkt_push_grant(struct rblkt_conn *conn,
 }
 
 /**
- * rblkt_push_arrived - a command is about to be handed to its device
- * @cmd: any; if its data was pushed and has chunks it is copied there
+ * rblkt_push_arrived - prepare pushed data for the backing device
+ * @cmd: any command; without pushed data nothing happens
+ *
+ * If the command has chunks, its data is copied there.
+ *
+ * Context: any.
  */
 void rblkt_push_arrived(struct rblkt_cmd *cmd)
 {
@@ -169,10 +189,12 @@ void rblkt_push_arrived(struct rblkt_cmd *cmd)
 
 /**
  * rblkt_push_clean - hand a slot back to the HCA
- * @cmd: a read that has failed, its connection locked and LIVE
+ * @cmd: a failed read of a LIVE connection
  *
- * Or what the device left of it in a cache could be written back on top of what
- * is pushed there next.  All other uses of slots hand them back by themselves.
+ * Otherwise cache lines dirtied by the backing device could be written back
+ * over the data that is pushed there next.  All other uses of a slot sync it.
+ *
+ * Context: any, with conn->lock held.
  */
 void rblkt_push_clean(const struct rblkt_cmd *cmd)
 {
