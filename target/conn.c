@@ -2,10 +2,14 @@
 /*
  * A connection: making it, its state, ending it.
  *
- * Whoever ends a connection only changes its state, under conn->lock, and
- * queues the close work; nothing is posted from that moment on, and the close
- * work alone takes the hardware apart.  While the CM handler that makes the
- * connection is still at work, that is put off until it is done.
+ * rblkt_conn_kill() and its callers end a connection: under conn->lock they set
+ * CLOSING and queue the close work, and from then on nothing is posted.  Only
+ * the close work (close.c) takes the hardware apart.  While the CM handler that
+ * makes the connection still runs, a kill only sets conn->doomed, and
+ * rblkt_conn_accepted() starts the close when the handler is done.
+ *
+ * Each command at work holds a reference.  So the memory may outlive the
+ * hardware, until the backing device has ended the last bio.
  */
 #include <linux/slab.h>
 #include "pool.h"
@@ -14,13 +18,15 @@
 
 LIST_HEAD(rblkt_conns);
 
-/* Nothing of another object is in a line that a connection's I/O writes. */
+/* No other object shares a cache line that a connection's I/O writes. */
 static_assert(sizeof(struct rblkt_conn) % SMP_CACHE_BYTES == 0);
 
 /**
  * rblkt_conn_set - change a connection's state
  * @conn: the connection
- * @state: one that may follow
+ * @state: a state that may follow the present one
+ *
+ * Context: any, with conn->lock held.
  */
 void rblkt_conn_set(struct rblkt_conn *conn, enum rblkt_conn_state state)
 {
@@ -31,8 +37,12 @@ void rblkt_conn_set(struct rblkt_conn *conn, enum rblkt_conn_state state)
 }
 
 /**
- * rblkt_conn_opened - the peer is there
- * @conn: told by the CM or by the first message, whichever comes first
+ * rblkt_conn_opened - note that the peer is connected
+ * @conn: the connection
+ *
+ * The CM reports ESTABLISHED, or a message comes first.
+ *
+ * Context: process; does not sleep.
  */
 void rblkt_conn_opened(struct rblkt_conn *conn)
 {
@@ -43,10 +53,11 @@ void rblkt_conn_opened(struct rblkt_conn *conn)
 }
 
 /**
- * rblkt_conn_live - the peer has logged in or bound
+ * rblkt_conn_live - note that the peer has logged in or bound
  * @conn: the connection
  *
- * Return: false when it is ending.
+ * Context: process; does not sleep.
+ * Return: false if the connection is ending.
  */
 bool rblkt_conn_live(struct rblkt_conn *conn)
 {
@@ -65,7 +76,8 @@ bool rblkt_conn_live(struct rblkt_conn *conn)
 	return open;
 }
 
-static void begin_close(struct rblkt_conn *conn)
+/* Start the close; conn->lock held. */
+static void conn_begin_close(struct rblkt_conn *conn)
 {
 	pr_debug("session %pUb qid %u closes: %s\n", conn->sess->uuid,
 		 conn->qid, conn->why);
@@ -78,7 +90,8 @@ static void begin_close(struct rblkt_conn *conn)
  * @conn: the connection
  * @why: for the log
  *
- * Return: false when it is ending already.
+ * Context: any, with conn->lock held.
+ * Return: false if the connection is ending already.
  */
 bool rblkt_conn_kill_locked(struct rblkt_conn *conn, const char *why)
 {
@@ -89,31 +102,35 @@ bool rblkt_conn_kill_locked(struct rblkt_conn *conn, const char *why)
 	if (conn->accepting)
 		WRITE_ONCE(conn->doomed, true);
 	else
-		begin_close(conn);
+		conn_begin_close(conn);
 	return true;
 }
 
 /**
- * rblkt_conn_accepted - the CM handler is done
+ * rblkt_conn_accepted - note that the CM handler is done with a connection
  * @conn: the connection
- * @ok: its acceptance is on its way
+ * @ok: the CM has accepted it; if not, the connection ends
+ *
+ * Context: process; does not sleep.
  */
 void rblkt_conn_accepted(struct rblkt_conn *conn, bool ok)
 {
 	spin_lock_irq(&conn->lock);
 	conn->accepting = false;
-	/* Whoever wanted to kill it meanwhile left that to us. */
+	/* A kill while the handler ran left the close to us. */
 	if (conn->doomed)
-		begin_close(conn);
+		conn_begin_close(conn);
 	else if (!ok)
 		rblkt_conn_kill_locked(conn, "not accepted");
 	spin_unlock_irq(&conn->lock);
 }
 
 /**
- * rblkt_conn_kill - end a connection; any context
- * @conn: nothing happens when it is ending already
+ * rblkt_conn_kill - end a connection
+ * @conn: nothing happens if it is ending already
  * @why: for the log
+ *
+ * Context: any.
  */
 void rblkt_conn_kill(struct rblkt_conn *conn, const char *why)
 {
@@ -125,9 +142,11 @@ void rblkt_conn_kill(struct rblkt_conn *conn, const char *why)
 }
 
 /**
- * rblkt_conn_violation - the peer broke the protocol
- * @conn: ended, and nothing else
- * @bad: how
+ * rblkt_conn_violation - end a connection whose peer broke the protocol
+ * @conn: the connection
+ * @bad: the violation
+ *
+ * Context: process; does not sleep.
  */
 void rblkt_conn_violation(struct rblkt_conn *conn, enum rblkt_bad bad)
 {
@@ -143,9 +162,11 @@ void rblkt_conn_violation(struct rblkt_conn *conn, enum rblkt_bad bad)
 }
 
 /**
- * rblkt_conn_fault - a work request has failed
- * @conn: ended, whoever is to blame
- * @status: how it completed
+ * rblkt_conn_fault - end a connection with a failed work request
+ * @conn: the connection
+ * @status: how the work request completed
+ *
+ * Context: process; does not sleep.
  */
 void rblkt_conn_fault(struct rblkt_conn *conn, enum ib_wc_status status)
 {
@@ -154,7 +175,7 @@ void rblkt_conn_fault(struct rblkt_conn *conn, enum ib_wc_status status)
 	spin_lock_irq(&conn->lock);
 	first = rblkt_conn_kill_locked(conn, ib_wc_status_msg(status));
 	spin_unlock_irq(&conn->lock);
-	/* Flushed ones follow what took the queue pair down. */
+	/* A flush only follows from another error, which is logged itself. */
 	if (first && status != IB_WC_WR_FLUSH_ERR)
 		rblkt_reason_fault(conn, status);
 }
@@ -174,9 +195,12 @@ static void conn_handshake(struct work_struct *work)
 }
 
 /**
- * rblkt_conn_event - CM events of a connection
- * @id: its CM id, whose context it is
+ * rblkt_conn_event - handle a connection's CM events
+ * @id: its CM id; the id's context is the connection
  * @event: the event
+ *
+ * Context: process.
+ * Return: always 0.
  */
 int rblkt_conn_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
@@ -192,7 +216,7 @@ int rblkt_conn_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		complete_all(&conn->hung_up);
 		rblkt_conn_kill(conn, rdma_event_msg(event->event));
 	}
-	/* The close work destroys the id, so never ask the CM to. */
+	/* Never ask the CM to destroy the id: the close work does. */
 	return 0;
 }
 
@@ -204,13 +228,13 @@ static void qp_event(struct ib_event *event, void *context)
 		rdma_notify(conn->id, IB_EVENT_COMM_EST);
 		return;
 	}
-	/* With the connection at work it is the first to tell why that ends. */
+	/* If nothing has ended the connection yet, this event is the reason. */
 	if (!rblkt_conn_ending(conn))
 		rblkt_reason_event(conn, event->event);
 	rblkt_conn_kill(conn, ib_event_msg(event->event));
 }
 
-static int make_cqs(struct rblkt_conn *conn)
+static int conn_make_cqs(struct rblkt_conn *conn)
 {
 	struct ib_cq_init_attr attr = {
 		.cqe = conn->sq_size + 1,
@@ -230,7 +254,7 @@ static int make_cqs(struct rblkt_conn *conn)
 	return ib_req_notify_cq(cq, IB_CQ_NEXT_COMP);
 }
 
-static int make_qp(struct rblkt_conn *conn)
+static int conn_make_qp(struct rblkt_conn *conn)
 {
 	struct ib_qp_init_attr attr = {
 		.event_handler = qp_event,
@@ -238,7 +262,7 @@ static int make_qp(struct rblkt_conn *conn)
 		.send_cq = conn->send_cq,
 		.recv_cq = conn->recv_cq,
 		.cap = {
-			/* One more of each for the drain. */
+			/* one more of each for the drain */
 			.max_send_wr = conn->sq_size + 1,
 			.max_recv_wr = conn->nr_recvs + 1,
 			.max_send_sge = conn->max_send_sge,
@@ -255,7 +279,7 @@ static int make_qp(struct rblkt_conn *conn)
 	return ret;
 }
 
-static int post_recvs(struct rblkt_conn *conn)
+static int conn_post_recvs(struct rblkt_conn *conn)
 {
 	unsigned int i;
 	int ret = 0;
@@ -293,6 +317,8 @@ static void conn_release(struct kref *ref)
 /**
  * rblkt_conn_get - take a reference
  * @conn: the connection
+ *
+ * Context: any.
  */
 void rblkt_conn_get(struct rblkt_conn *conn)
 {
@@ -300,8 +326,10 @@ void rblkt_conn_get(struct rblkt_conn *conn)
 }
 
 /**
- * rblkt_conn_put - drop a reference; any context
- * @conn: its memory may be freed, later and elsewhere
+ * rblkt_conn_put - drop a reference
+ * @conn: a work item frees its memory after the last put
+ *
+ * Context: any.
  */
 void rblkt_conn_put(struct rblkt_conn *conn)
 {
@@ -358,8 +386,10 @@ static void destroy_hw(struct rblkt_conn *conn)
 }
 
 /**
- * rblkt_conn_destroy_hw - take away all that ties a connection to its device
+ * rblkt_conn_destroy_hw - destroy all that ties a connection to its device
  * @conn: drained, or never accepted
+ *
+ * Context: process; may sleep.
  */
 void rblkt_conn_destroy_hw(struct rblkt_conn *conn)
 {
@@ -368,8 +398,10 @@ void rblkt_conn_destroy_hw(struct rblkt_conn *conn)
 }
 
 /**
- * rblkt_conn_free - undo rblkt_conn_new() for a connection nobody knows
+ * rblkt_conn_free - undo rblkt_conn_new() for an unpublished connection
  * @conn: not added to its session
+ *
+ * Context: process; may sleep.
  */
 void rblkt_conn_free(struct rblkt_conn *conn)
 {
@@ -381,7 +413,7 @@ void rblkt_conn_free(struct rblkt_conn *conn)
 	kvfree(conn);
 }
 
-static int make_all(struct rblkt_conn *conn)
+static int conn_make_all(struct rblkt_conn *conn)
 {
 	int ret;
 
@@ -395,20 +427,21 @@ static int make_all(struct rblkt_conn *conn)
 	if (!ret)
 		rblkt_push_map(conn);
 	if (!ret)
-		ret = make_cqs(conn);
+		ret = conn_make_cqs(conn);
 	if (!ret)
-		ret = make_qp(conn);
-	return ret ?: post_recvs(conn);
+		ret = conn_make_qp(conn);
+	return ret ?: conn_post_recvs(conn);
 }
 
 /**
  * rblkt_conn_new - make all that a connection needs
- * @sess: its session
- * @id: its CM id; not touched but for the queue pair until there is success
- * @req: what was asked for
- * @grant: what is granted
+ * @sess: its session; the connection takes a reference
+ * @id: its CM id; until success only its queue pair changes
+ * @req: the host's request
+ * @grant: the limits granted
  * @why: set on failure
  *
+ * Context: process; may sleep.
  * Return: the connection with its receives posted, or NULL.
  */
 struct rblkt_conn *rblkt_conn_new(struct rblkt_sess *sess,
@@ -427,7 +460,7 @@ struct rblkt_conn *rblkt_conn_new(struct rblkt_sess *sess,
 	*why = rblkt_peer_enter(conn);
 	if (*why)
 		goto free;
-	ret = make_all(conn);
+	ret = conn_make_all(conn);
 	if (ret) {
 		pr_warn_ratelimited("connection refused: error %d making its resources\n",
 				    ret);
