@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Taking a connection's hardware apart, in the order that keeps memory safe:
- * disconnect, drain, cancel what waits, destroy.  Commands at the backing
- * device are not waited for; each holds a reference to the connection's memory,
- * which has no DMA mapping and no memory region left by then, so that a hung
- * backing device holds back neither the RDMA device nor anybody else.
+ * disconnect, drop waiting commands, drain, destroy.
+ *
+ * The close does not wait for commands at the backing device.  Each holds a
+ * reference to the connection's memory, which then has no DMA mapping and no
+ * memory region left.  So a hung backing device blocks neither the removal of
+ * the RDMA device nor other connections.
  */
 #include "rblkt.h"
 
@@ -13,8 +15,8 @@
 
 static DECLARE_WAIT_QUEUE_HEAD(closed_wait);
 
-/* Commands that wait for chunks or slots never reach the wire. */
-static void cancel_waiting(struct rblkt_conn *conn)
+/* Drop commands that wait for chunks or send-queue slots. */
+static void conn_cancel_waiting(struct rblkt_conn *conn)
 {
 	struct rblkt_cmd *cmd, *next;
 	LIST_HEAD(list);
@@ -30,11 +32,12 @@ static void cancel_waiting(struct rblkt_conn *conn)
 }
 
 /*
- * SIW may complete the work request that marks the end of a drain before those
- * that were queued earlier, whose completions are then never seen.  With the
- * queue pair and the completion queues gone, nothing touches their memory.
+ * Drop pulls whose completion nobody has seen.  SIW may complete the work
+ * request that marks the end of a drain before work requests that were queued
+ * earlier.  The queue pair and the completion queues are gone, so nothing
+ * touches the memory of these pulls any more.
  */
-static void cancel_pulls(struct rblkt_conn *conn)
+static void conn_cancel_pulls(struct rblkt_conn *conn)
 {
 	struct rblkt_cmd *cmd, *next;
 	LIST_HEAD(list);
@@ -50,7 +53,11 @@ static void cancel_pulls(struct rblkt_conn *conn)
 }
 
 /**
- * rblkt_close_wake - something that rblkt_close_device() waits for has gone
+ * rblkt_close_wake - let rblkt_close_device() look again
+ *
+ * Called when a connection has lost its CM id or its memory.
+ *
+ * Context: any.
  */
 void rblkt_close_wake(void)
 {
@@ -58,8 +65,10 @@ void rblkt_close_wake(void)
 }
 
 /**
- * rblkt_close_work - the end of a connection
- * @work: its close_work, queued once
+ * rblkt_close_work - close a connection
+ * @work: its close_work, queued once, by conn_begin_close()
+ *
+ * Context: process; may sleep.
  */
 void rblkt_close_work(struct work_struct *work)
 {
@@ -71,20 +80,20 @@ void rblkt_close_work(struct work_struct *work)
 	cancel_delayed_work_sync(&conn->handshake);
 	cancel_delayed_work_sync(&conn->watch);
 	ret = rdma_disconnect(id);
-	/* From CLOSING on the send work keeps the send CQ armed. */
+	/* From CLOSING on this keeps the send CQ armed, for the drain. */
 	queue_work(rblkt_wq, &conn->send_work);
-	/* So that no volume's fence waits for another's hung device. */
-	cancel_waiting(conn);
+	/* Now: one volume's fence must not wait for another's hung device. */
+	conn_cancel_waiting(conn);
 	ib_drain_qp(conn->qp);
-	cancel_waiting(conn);
+	conn_cancel_waiting(conn);
 	rblkt_conn_destroy_hw(conn);
-	cancel_pulls(conn);
+	conn_cancel_pulls(conn);
 
 	spin_lock_irq(&conn->lock);
 	rblkt_conn_set(conn, RBLKT_CONN_DEAD);
 	spin_unlock_irq(&conn->lock);
 	rblkt_sess_conn_closed(conn);
-	/* Destroying the id also takes back a request that is not yet sent. */
+	/* Destroying the id would cancel a disconnect that is not yet sent. */
 	if (!ret)
 		wait_for_completion_timeout(&conn->hung_up,
 					    msecs_to_jiffies(RBLKT_HANG_UP_MS));
@@ -98,11 +107,11 @@ void rblkt_close_work(struct work_struct *work)
 }
 
 /*
- * Has @dev, or with NULL the module, any connection left?  What there is gets
- * killed each time: the listeners go only after us, so a host may just have
- * come back.
+ * Are all connections of @dev closed?  With NULL: is the memory of all freed?
+ * Each call kills the connections that it finds: the listeners go only after
+ * us, so a host may just have come back.
  */
-static bool all_closed(const struct ib_device *dev)
+static bool conns_all_closed(const struct ib_device *dev)
 {
 	struct rblkt_conn *conn;
 	bool none = true;
@@ -119,16 +128,19 @@ static bool all_closed(const struct ib_device *dev)
 }
 
 /**
- * rblkt_close_device - end all connections of an RDMA device and wait for it
- * @dev: about to go, or NULL: wait until no connection's memory is left
+ * rblkt_close_device - end all connections of an RDMA device and wait for that
+ * @dev: about to go; or NULL: end all, and wait until no connection's memory
+ *       is left
+ *
+ * Context: process; sleeps without a limit.
  */
 void rblkt_close_device(struct ib_device *dev)
 {
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 
-	/* The condition sleeps itself, so wait_event() won't do. */
+	/* conns_all_closed() sleeps, so its caller can't be wait_event(). */
 	add_wait_queue(&closed_wait, &wait);
-	while (!all_closed(dev))
+	while (!conns_all_closed(dev))
 		wait_woken(&wait, TASK_UNINTERRUPTIBLE, RECHECK);
 	remove_wait_queue(&closed_wait, &wait);
 }
