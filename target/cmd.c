@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The life of a command: received, checked, started; its end.
+ * The life of a command: it is received, checked and started here, and it ends
+ * here.
  *
- * A tag is busy from here until its response is posted.  A command at work
- * holds a reference to its connection, and while it may reach the backing
- * device one of its attachment's att->ios.
+ * Its tag is busy from cmd_begin() until the response is posted.  The command
+ * holds a reference to its connection until its reply is posted or it is
+ * dropped.  It holds one of its attachment's att->ios while it may reach the
+ * backing device.
  */
 #include <linux/ktime.h>
 #include "stat.h"
 #include "trace.h"
 
 /**
- * rblkt_recv_done - a receive has completed
- * @cq: the receive CQ, whose context is the connection
+ * rblkt_recv_done - handle the completion of a receive
+ * @cq: the receive CQ
  * @wc: the completion
+ *
+ * Context: process; may sleep.  One at a time for a connection (round.c).
  */
 void rblkt_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -24,7 +28,7 @@ void rblkt_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	conn->rx.v[RBLK_CNT_COMPLETIONS]++;
 	conn->rx.v[RBLK_CNT_ARMED_COMPLETIONS]++;
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
-		/* If it was flushed, a send may know why. */
+		/* If it was flushed, a failed send may have the reason. */
 		rblkt_queue_look(conn);
 		rblkt_conn_fault(conn, wc->status);
 		return;
@@ -37,7 +41,7 @@ void rblkt_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 		rblkt_conn_violation(conn, RBLKT_BAD_INVALIDATE);
 		return;
 	}
-	/* An RDMA WRITE with immediate would show us what was here before. */
+	/* An RDMA WRITE with immediate leaves an old message in the buffer. */
 	if (unlikely(wc->wc_flags & IB_WC_WITH_IMM)) {
 		rblkt_conn_violation(conn, RBLKT_BAD_IMMEDIATE);
 		return;
@@ -67,12 +71,13 @@ static void count_start(struct rblkt_conn *conn, u8 op)
 }
 
 /*
- * Find the volume and enter its attachment.  A volume whose export was taken
- * away is still known but takes no more commands: those fail, and @cmd->att
- * stays NULL.  So do those for a volume that was given back: a DETACH, which has
- * a connection of its own, may overtake them.
+ * Find the volume and enter its attachment.  The command fails, and @cmd->att
+ * stays NULL, in two cases without a violation: the target has withdrawn the
+ * export, or the host has detached the volume.  The handles of both are known
+ * to have existed, and a DETACH travels on the control connection, so it may
+ * overtake commands.
  */
-static enum rblkt_bad enter(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
+static enum rblkt_bad cmd_enter(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 {
 	u32 handle = le32_to_cpu(cmd->wire.volume);
 	enum rblkt_bad bad = RBLKT_BAD_NONE;
@@ -94,10 +99,10 @@ static enum rblkt_bad enter(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 	return bad;
 }
 
-static enum rblkt_bad begin(struct rblkt_conn *conn,
-			    const struct rblk_wire_hdr *hdr,
-			    const struct rblk_wire_cmd *wire,
-			    struct rblkt_recv *recv, u64 now)
+static enum rblkt_bad cmd_begin(struct rblkt_conn *conn,
+				const struct rblk_wire_hdr *hdr,
+				const struct rblk_wire_cmd *wire,
+				struct rblkt_recv *recv, u64 now)
 {
 	struct rblkt_cmd *cmd;
 	enum rblkt_bad bad;
@@ -109,7 +114,7 @@ static enum rblkt_bad begin(struct rblkt_conn *conn,
 	if (test_and_set_bit_lock(0, &cmd->busy))
 		return RBLKT_BAD_TAG_BUSY;
 	cmd->wire = *wire;
-	bad = enter(conn, cmd);
+	bad = cmd_enter(conn, cmd);
 	if (bad)
 		return bad;
 	cmd->recv = recv;
@@ -129,10 +134,10 @@ static enum rblkt_bad begin(struct rblkt_conn *conn,
 	return RBLKT_BAD_NONE;
 }
 
-/* Commands that came together may be answered together. */
-static enum rblkt_bad begin_all(struct rblkt_conn *conn,
-				const struct rblk_wire_hdr *hdr,
-				struct rblkt_recv *data)
+/* Begin all commands of a message.  They may share a message of responses. */
+static enum rblkt_bad cmd_begin_all(struct rblkt_conn *conn,
+				    const struct rblk_wire_hdr *hdr,
+				    struct rblkt_recv *data)
 {
 	const struct rblk_wire_cmd *wire = (const void *)(hdr + 1);
 	enum rblkt_bad bad = RBLKT_BAD_NONE;
@@ -142,17 +147,19 @@ static enum rblkt_bad begin_all(struct rblkt_conn *conn,
 
 	share = nr > 1 && rblkt_share_begin(conn);
 	for (i = 0; i < nr && !bad; i++)
-		bad = begin(conn, hdr, &wire[i], data, now);
+		bad = cmd_begin(conn, hdr, &wire[i], data, now);
 	if (share)
 		rblkt_share_end(conn);
 	return bad;
 }
 
 /**
- * rblkt_cmd_receive - a message on a bound I/O connection
+ * rblkt_cmd_receive - handle a message on a bound I/O connection
  * @conn: the connection
  * @recv: the message; inline data stays there until its bio has ended
  * @len: bytes received
+ *
+ * Context: process; may sleep.
  */
 void rblkt_cmd_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
 		       u32 len)
@@ -166,9 +173,12 @@ void rblkt_cmd_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
 		rblkt_conn_violation(conn, bad);
 		return;
 	}
-	/* With data the buffer is the command's; it may be posted anew soon. */
+	/*
+	 * A message with data belongs to its command, which may end and post
+	 * the buffer again before cmd_begin_all() returns.
+	 */
 	data = hdr->flags & cpu_to_le16(RBLK_HDRF_DATA);
-	bad = begin_all(conn, hdr, data ? recv : NULL);
+	bad = cmd_begin_all(conn, hdr, data ? recv : NULL);
 	if (bad) {
 		rblkt_conn_violation(conn, bad);
 		return;
@@ -184,7 +194,9 @@ void rblkt_cmd_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
  * rblkt_cmd_drop - end a command without an answer
  * @cmd: of a connection that is ending
  *
- * Its chunks are not worth returning: nobody can take them any more.
+ * It keeps its chunks: an ending connection lends none.
+ *
+ * Context: any.
  */
 void rblkt_cmd_drop(struct rblkt_cmd *cmd)
 {
@@ -195,14 +207,16 @@ void rblkt_cmd_drop(struct rblkt_cmd *cmd)
 }
 
 /**
- * rblkt_cmd_done - a command has been carried out; any context
+ * rblkt_cmd_done - end a command and answer it
  * @cmd: the command
  * @status: enum rblk_wire_status
+ *
+ * Context: any.
  */
 void rblkt_cmd_done(struct rblkt_cmd *cmd, u16 status)
 {
 	cmd->status = status;
-	/* Its I/O is over: whoever waits behind the fence may go on. */
+	/* Its I/O is over.  An attach that waits behind the fence may go on. */
 	if (cmd->att) {
 		rblkt_stat_count(cmd->att->tally, cmd);
 		rblkt_att_end(cmd->att);

@@ -25,7 +25,7 @@
  *   attach	target/attach.c:rblkt_attach target/attach.c:att_arbitrate
  *   withdraw	target/attach.c:rblkt_att_lost target/export.c:rblkt_export_withdraw
  *   detach	target/attach.c:rblkt_detach target/attach.c:rblkt_att_drain
- *   enter	target/cmd.c:enter target/cmd.c:begin target/io.c:rblkt_io_submit
+ *   enter	target/cmd.c:cmd_enter target/cmd.c:cmd_begin target/io.c:rblkt_io_submit
  *   bio ends	target/io.c:end_embedded target/cmd.c:rblkt_cmd_done
  *   reply	target/reply.c:rblkt_reply
  *   fails	target/conn.c:rblkt_conn_kill target/sess.c:sess_keepalive
