@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Data between the initiator and the pool before the backing device is asked:
- * getting chunks, pulling write data by RDMA READ, and the queue of those that
- * have to wait.
+ * What a command needs before it goes to the backing device: chunks of the
+ * pool, and for a write its data, pulled from the host by RDMA READ.  Commands
+ * that can't have it yet wait in conn->waiting.
  *
- * All or nothing: a command takes its chunks and its send-queue slots together
- * or waits in conn->waiting for both, so that nobody starves or deadlocks.
+ * A command takes its chunks and its send-queue slots together, or waits for
+ * both.  The queue is served in order.  So no command starves, and no two
+ * commands deadlock with half of what each needs.
  */
 #include <linux/ktime.h>
 #include "pool.h"
 #include "prompt.h"
 #include "push.h"
 
+/* May a pull go to the command's slot, or does it need chunks? */
 static bool may_pull_to_slot(const struct rblkt_cmd *cmd, u32 len)
 {
 	return len <= RBLKT_SLOT_SIZE && !cmd->conn->iwarp &&
@@ -23,20 +25,20 @@ static u32 chunks_for(const struct rblkt_conn *conn, u32 len)
 	return DIV_ROUND_UP(len, 1u << conn->chunk_shift);
 }
 
-/* Send-queue slots of a pull, at most. */
+/* The most send-queue slots that a pull takes. */
 static u32 pull_wrs(const struct rblkt_cmd *cmd, u32 len)
 {
 	const struct rblkt_conn *conn = cmd->conn;
 
 	if (may_pull_to_slot(cmd, len))
 		return 1;
-	if (conn->iwarp)	/* at worst one each, and a region before it */
+	if (conn->iwarp)	/* at worst a registration and READ per chunk */
 		return 2 * chunks_for(conn, len);
 	return DIV_ROUND_UP(chunks_for(conn, len), conn->max_read_sge);
 }
 
-/* As many chunks as go into one RDMA READ; returns the first that did not. */
-static struct rblkt_chunk *fill_read(struct rblkt_conn *conn,
+/* Fill one RDMA READ with chunks; returns the first that did not fit. */
+static struct rblkt_chunk *fill_pull(struct rblkt_conn *conn,
 				     struct rblkt_chunk *chunk, u32 left,
 				     struct ib_sge *sge, int *nr)
 {
@@ -56,9 +58,9 @@ static struct rblkt_chunk *fill_read(struct rblkt_conn *conn,
 	return chunk;
 }
 
-/* Post one RDMA READ; advances all three. */
-static int read_chunks(struct rblkt_cmd *cmd, struct rblkt_chunk **at,
-		       u64 *addr, u32 *left)
+/* Post one RDMA READ to chunks; advances @at, @addr and @left. */
+static int pull_to_chunks(struct rblkt_cmd *cmd, struct rblkt_chunk **at,
+			  u64 *addr, u32 *left)
 {
 	struct rblkt_conn *conn = cmd->conn;
 	struct ib_sge sge[RBLKT_MAX_SGE];
@@ -75,7 +77,7 @@ static int read_chunks(struct rblkt_cmd *cmd, struct rblkt_chunk **at,
 	if (conn->iwarp)
 		*at = rblkt_sink_fill(conn, *at, *left, sge);
 	else
-		*at = fill_read(conn, *at, *left, sge, &rdma.wr.num_sge);
+		*at = fill_pull(conn, *at, *left, sge, &rdma.wr.num_sge);
 	if (IS_ERR(*at))
 		return PTR_ERR(*at);
 	for (i = 0; i < rdma.wr.num_sge; i++) {
@@ -91,7 +93,7 @@ static int read_chunks(struct rblkt_cmd *cmd, struct rblkt_chunk **at,
 	return rblkt_queue_post(conn, &rdma.wr, &rdma.wr, 1);
 }
 
-static int read_slot(struct rblkt_cmd *cmd, u64 addr, u32 len)
+static int pull_to_slot(struct rblkt_cmd *cmd, u64 addr, u32 len)
 {
 	struct rblkt_conn *conn = cmd->conn;
 	struct ib_sge sge = {
@@ -117,9 +119,9 @@ static int read_slot(struct rblkt_cmd *cmd, u64 addr, u32 len)
 }
 
 /*
- * Come back when the oldest pull may be overdue.  @watched says that the work is
- * queued, so that while data flows it is so once in RBLKT_PULL_MS.  Only a LIVE
- * connection pulls, and its close work cancels this when it no longer is.
+ * Queue the watch for when the oldest pull may be overdue.  conn->watched says
+ * that it is queued already, so while data flows it runs once in RBLKT_PULL_MS.
+ * Only a LIVE connection pulls, and its close work cancels the watch.
  */
 static void watch_pulls(struct rblkt_conn *conn, unsigned long delay)
 {
@@ -130,7 +132,7 @@ static void watch_pulls(struct rblkt_conn *conn, unsigned long delay)
 	queue_delayed_work(rblkt_wq, &conn->watch, delay);
 }
 
-/* Fetch a write's data; the completion wakes the send work. */
+/* Pull a write's data; the completion wakes the send work. */
 static int post_pull(struct rblkt_cmd *cmd)
 {
 	u64 addr = le64_to_cpu(cmd->wire.addr);
@@ -140,9 +142,9 @@ static int post_pull(struct rblkt_cmd *cmd)
 	int ret = 0;
 
 	if (!at)
-		ret = read_slot(cmd, addr, left);
+		ret = pull_to_slot(cmd, addr, left);
 	while (at && left && !ret)
-		ret = read_chunks(cmd, &at, &addr, &left);
+		ret = pull_to_chunks(cmd, &at, &addr, &left);
 	if (ret)
 		return ret;
 	conn->pulls++;
@@ -153,7 +155,7 @@ static int post_pull(struct rblkt_cmd *cmd)
 	return 0;
 }
 
-/* Some commands end without the device, and so in the same moment. */
+/* Also sets @ended, for commands that end without reaching the device. */
 static void note_submitted(struct rblkt_cmd *cmd)
 {
 	cmd->submitted = ktime_get_ns();
@@ -162,8 +164,9 @@ static void note_submitted(struct rblkt_cmd *cmd)
 
 enum verdict { WAIT, SUBMIT, PULLING, DROP, GONE };
 
-/* Give a command what it needs, if it is there. */
-static enum verdict try_start(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
+/* Give a command what it needs if that is free, and start its pull. */
+static enum verdict cmd_try_start(struct rblkt_conn *conn,
+				  struct rblkt_cmd *cmd)
 {
 	u32 len = le32_to_cpu(cmd->wire.length);
 
@@ -179,24 +182,24 @@ static enum verdict try_start(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 	return post_pull(cmd) ? DROP : PULLING;
 }
 
-static void submit(struct rblkt_cmd *cmd)
+static void cmd_submit(struct rblkt_cmd *cmd)
 {
 	rblkt_push_arrived(cmd);
 	rblkt_io_submit(cmd);
 }
 
-static void act(struct rblkt_cmd *cmd, enum verdict verdict)
+static void cmd_act(struct rblkt_cmd *cmd, enum verdict verdict)
 {
 	if (verdict == DROP)
 		rblkt_cmd_drop(cmd);
 	else if (verdict == SUBMIT)
-		submit(cmd);
+		cmd_submit(cmd);
 	else if (verdict == GONE)
 		rblkt_cmd_done(cmd, RBLK_STATUS_GONE);
 }
 
-/* Does it need neither chunks nor a pull? */
-static bool at_once(const struct rblkt_cmd *cmd)
+/* Can it start at once, with neither chunks nor a pull? */
+static bool cmd_at_once(const struct rblkt_cmd *cmd)
 {
 	if (cmd->wire.flags & cpu_to_le16(RBLK_CMDF_INLINE))
 		return true;
@@ -209,7 +212,9 @@ static bool at_once(const struct rblkt_cmd *cmd)
 
 /**
  * rblkt_move_start - start a command, or let it wait for what it needs
- * @cmd: checked; process context
+ * @cmd: checked, and in its attachment
+ *
+ * Context: process; submits bios.
  */
 void rblkt_move_start(struct rblkt_cmd *cmd)
 {
@@ -217,15 +222,15 @@ void rblkt_move_start(struct rblkt_cmd *cmd)
 	enum verdict verdict = WAIT;
 	bool prompt;
 
-	if (at_once(cmd)) {
-		submit(cmd);
+	if (cmd_at_once(cmd)) {
+		cmd_submit(cmd);
 		return;
 	}
 	prompt = rblkt_prompt_begin(cmd);
 	spin_lock_irq(&conn->lock);
 	if (list_empty(&conn->waiting) || conn->state != RBLKT_CONN_LIVE)
-		verdict = try_start(conn, cmd);
-	/* Too late for rblkt_move_purge(). */
+		verdict = cmd_try_start(conn, cmd);
+	/* rblkt_move_purge() may have run already, so it must not wait. */
 	if (verdict == WAIT && READ_ONCE(cmd->att->draining))
 		verdict = GONE;
 	if (verdict == WAIT) {
@@ -235,13 +240,15 @@ void rblkt_move_start(struct rblkt_cmd *cmd)
 	}
 	spin_unlock_irq(&conn->lock);
 	rblkt_prompt_end(prompt);
-	act(cmd, verdict);
+	cmd_act(cmd, verdict);
 }
 
 /**
- * rblkt_move_pulled - the last RDMA READ of a write has completed
+ * rblkt_move_pulled - handle the completion of a pull's last RDMA READ
  * @cq: the send CQ
  * @wc: the completion
+ *
+ * Context: process, with conn->poll_lock held; may sleep.
  */
 void rblkt_move_pulled(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -251,7 +258,7 @@ void rblkt_move_pulled(struct ib_cq *cq, struct ib_wc *wc)
 	struct rblkt_chunk *chunk;
 
 	spin_lock_irq(&conn->lock);
-	/* SIW flushes an RDMA READ twice if it is just being sent. */
+	/* SIW flushes an RDMA READ twice if it is just sending it. */
 	if (unlikely(!cmd->pulling)) {
 		spin_unlock_irq(&conn->lock);
 		return;
@@ -279,8 +286,10 @@ void rblkt_move_pulled(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /**
- * rblkt_move_resume - go on with commands that waited
- * @conn: something may have become free; process context
+ * rblkt_move_resume - serve waiting replies and commands
+ * @conn: send-queue slots or chunks may have become free
+ *
+ * Context: process; may sleep.
  */
 void rblkt_move_resume(struct rblkt_conn *conn)
 {
@@ -290,7 +299,7 @@ void rblkt_move_resume(struct rblkt_conn *conn)
 	spin_lock_irq(&conn->lock);
 	while (conn->state == RBLKT_CONN_LIVE && !list_empty(&conn->replies)) {
 		cmd = list_first_entry(&conn->replies, struct rblkt_cmd, node);
-		/* Once it is posted its tag, and so the node, may be in use anew. */
+		/* Once posted, the tag and so the node may be in use again. */
 		list_del(&cmd->node);
 		if (!rblkt_reply_post(cmd)) {
 			list_add(&cmd->node, &conn->replies);
@@ -301,15 +310,15 @@ void rblkt_move_resume(struct rblkt_conn *conn)
 	while (!list_empty(&conn->waiting)) {
 		cmd = list_first_entry(&conn->waiting, struct rblkt_cmd, node);
 		list_del(&cmd->node);
-		/* Before the pull is posted: its completion takes the command over. */
+		/* Now, as the completion of a posted pull owns the command. */
 		note_submitted(cmd);
-		verdict = try_start(conn, cmd);
+		verdict = cmd_try_start(conn, cmd);
 		if (verdict == WAIT) {
 			list_add(&cmd->node, &conn->waiting);
 			break;
 		}
 		spin_unlock_irq(&conn->lock);
-		act(cmd, verdict);
+		cmd_act(cmd, verdict);
 		spin_lock_irq(&conn->lock);
 	}
 	if (!list_empty(&conn->waiting) || !list_empty(&conn->replies))
@@ -318,11 +327,14 @@ void rblkt_move_resume(struct rblkt_conn *conn)
 }
 
 /**
- * rblkt_move_purge - answer what waits for a volume that was taken away
+ * rblkt_move_purge - answer waiting commands of a volume that was withdrawn
  * @conn: a connection of a session with an attachment that drains
  *
- * What it waits for may be in the hands of a host that takes no answers, and
- * until it has ended the backing device is held.
+ * These commands hold the backing device until they end.  They could wait for
+ * ever, because a host that takes no answers can keep the chunks and the slots
+ * that they wait for.
+ *
+ * Context: process; does not sleep.
  */
 void rblkt_move_purge(struct rblkt_conn *conn)
 {
@@ -354,8 +366,11 @@ static s64 pull_left(struct rblkt_conn *conn)
  * rblkt_move_watch - end a connection whose host does not deliver write data
  * @work: the connection's watch
  *
- * A transport may wait for ever for the answer to an RDMA READ, and a command
- * that is being pulled holds its volume's backing device.
+ * A command in a pull holds its volume's backing device, and a transport may
+ * wait for ever for the response to an RDMA READ.  Hence the limit of
+ * RBLKT_PULL_MS.
+ *
+ * Context: process; does not sleep.
  */
 void rblkt_move_watch(struct work_struct *work)
 {
