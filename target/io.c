@@ -2,14 +2,17 @@
 /*
  * Commands to bios.
  *
- * Reads and writes use the bio embedded in the command, on the pages the data is
- * in already.  The receive handler serves all volumes of a session, so it must
- * not sleep for one device: it submits with REQ_NOWAIT where the device can, and
- * what would have slept, like everything that may take long to submit anyway,
- * is left to the attachment's own work.
+ * Reads and writes use the bio in the command, on the pages that hold the data.
+ * The receive handler serves all volumes of a session, so it must not sleep for
+ * one device.  It submits with REQ_NOWAIT where the device supports that.  The
+ * attachment's own work submits the rest: what would have slept, and all that
+ * may take long to submit.
  *
- * Discards and zeroing are chains of bios that the block layer's helpers cut to
- * the device's limits; those are allocated, from the block layer's reserve.
+ * Discards and zeroing are chains of bios.  The block layer's helpers cut them
+ * to the device's limits and allocate them from the block layer's reserve.
+ *
+ * A command at the device holds att->ios, so the attachment drains and the
+ * export is closed only after the last bio has ended.
  */
 #include <linux/bio.h>
 #include <linux/blkdev.h>
@@ -17,8 +20,8 @@
 #include <linux/ktime.h>
 #include "pool.h"
 
-/* Leave a command to its attachment's work; any context. */
-static void later(struct rblkt_cmd *cmd)
+/* Leave a command to its attachment's work.  Any context. */
+static void cmd_defer(struct rblkt_cmd *cmd)
 {
 	struct rblkt_att *att = cmd->att;
 	unsigned long flags;
@@ -38,10 +41,10 @@ static void end_embedded(struct bio *bio)
 	bool nowait = bio->bi_opf & REQ_NOWAIT;
 
 	bio_uninit(bio);
-	/* NOTSUPP: the device was changed into one that can't say AGAIN. */
+	/* NOTSUPP: the device has lost its support of REQ_NOWAIT since. */
 	if (unlikely(nowait && (status == BLK_STS_AGAIN ||
 				status == BLK_STS_NOTSUPP))) {
-		later(cmd);
+		cmd_defer(cmd);
 		return;
 	}
 	cmd->ended = ktime_get_ns();
@@ -56,16 +59,16 @@ static void end_chain(struct bio *bio)
 
 	cmd->ended = ktime_get_ns();
 	bio_put(bio);
-	/* FUA of a range is a flush after it, which can't be sent from here. */
+	/* FUA of a range is a flush after it; a bio's end can't submit one. */
 	if (status == RBLK_STATUS_OK && flags & RBLK_CMDF_FUA) {
 		cmd->flush_only = true;
-		later(cmd);
+		cmd_defer(cmd);
 	} else {
 		rblkt_cmd_done(cmd, status);
 	}
 }
 
-static blk_opf_t hints(u16 flags)
+static blk_opf_t cmd_hints(u16 flags)
 {
 	blk_opf_t opf = 0;
 
@@ -90,8 +93,8 @@ static void submit_embedded(struct rblkt_cmd *cmd, struct bio *bio)
 	submit_bio(bio);
 }
 
-/* The pages that hold the data, or will. */
-static void add_data(struct rblkt_cmd *cmd, struct bio *bio)
+/* Add the pages that hold the data, or will. */
+static void cmd_add_data(struct rblkt_cmd *cmd, struct bio *bio)
 {
 	u32 left = le32_to_cpu(cmd->wire.length);
 	u32 room = 1u << cmd->conn->chunk_shift;
@@ -115,7 +118,7 @@ static void submit_rw(struct rblkt_cmd *cmd, blk_opf_t nowait)
 {
 	u16 flags = le16_to_cpu(cmd->wire.flags);
 	struct bio *bio = &cmd->bio;
-	blk_opf_t opf = hints(flags) | nowait;
+	blk_opf_t opf = cmd_hints(flags) | nowait;
 
 	if (cmd->wire.op == RBLK_OP_READ)
 		opf |= REQ_OP_READ;
@@ -126,7 +129,7 @@ static void submit_rw(struct rblkt_cmd *cmd, blk_opf_t nowait)
 	bio_init(bio, cmd->att->bdev, cmd->bvec, cmd->conn->nr_bvecs, opf);
 	if (cmd->att->export->blkcg)
 		bio_associate_blkg_from_css(bio, cmd->att->export->blkcg);
-	add_data(cmd, bio);
+	cmd_add_data(cmd, bio);
 	submit_embedded(cmd, bio);
 }
 
@@ -135,7 +138,7 @@ static void submit_flush(struct rblkt_cmd *cmd)
 	struct bio *bio = &cmd->bio;
 
 	bio_init(bio, cmd->att->bdev, NULL, 0, REQ_OP_WRITE | REQ_PREFLUSH |
-		 hints(le16_to_cpu(cmd->wire.flags)));
+		 cmd_hints(le16_to_cpu(cmd->wire.flags)));
 	bio->bi_private = cmd;
 	bio->bi_end_io = end_embedded;
 	submit_bio(bio);
@@ -155,7 +158,7 @@ static u16 chain_error(int error)
 	}
 }
 
-/* A range without data: discard or zero it. */
+/* Discard or zero a range. */
 static void submit_range(struct rblkt_cmd *cmd)
 {
 	struct block_device *bdev = cmd->att->bdev;
@@ -177,7 +180,7 @@ static void submit_range(struct rblkt_cmd *cmd)
 		rblkt_cmd_done(cmd, chain_error(ret));
 		return;
 	}
-	/* Where it broke off in the middle, what was built fails with it. */
+	/* The helper stopped half-way: the bios so far fail with its error. */
 	if (ret) {
 		bio->bi_status = errno_to_blk_status(ret);
 		bio->bi_private = cmd;
@@ -185,15 +188,15 @@ static void submit_range(struct rblkt_cmd *cmd)
 		bio_endio(bio);
 		return;
 	}
-	bio->bi_opf |= hints(flags);
+	bio->bi_opf |= cmd_hints(flags);
 	bio->bi_ioprio = le16_to_cpu(cmd->wire.prio);
 	bio->bi_private = cmd;
 	bio->bi_end_io = end_chain;
 	submit_bio(bio);
 }
 
-/* Was it told in the attach reply that there is no such thing? */
-static bool supported(const struct rblkt_cmd *cmd)
+/* Does the volume have this operation, as the attach reply said? */
+static bool cmd_supported(const struct rblkt_cmd *cmd)
 {
 	const struct rblkt_geo *geo = &cmd->att->geo;
 
@@ -204,18 +207,21 @@ static bool supported(const struct rblkt_cmd *cmd)
 	return true;
 }
 
-/* Does it change an export that was set read-only since the host attached it? */
-static bool refused(const struct rblkt_cmd *cmd)
+/*
+ * Does it change an export that was read-only when the host attached it?  A
+ * host that continued after a loss keeps its right to write, but can't use it.
+ */
+static bool cmd_refused(const struct rblkt_cmd *cmd)
 {
 	return cmd->att->read_only && cmd->wire.op != RBLK_OP_READ &&
 	       cmd->wire.op != RBLK_OP_FLUSH;
 }
 
-static void submit_later(struct rblkt_cmd *cmd)
+static void submit_deferred(struct rblkt_cmd *cmd)
 {
 	struct rblkt_att *att = cmd->att;
 
-	/* Of a connection that is gone: its host will send it again. */
+	/* If its connection is gone, its host will send it again. */
 	if (READ_ONCE(cmd->conn->state) != RBLKT_CONN_LIVE)
 		rblkt_cmd_drop(cmd);
 	else if (READ_ONCE(att->draining))
@@ -229,8 +235,10 @@ static void submit_later(struct rblkt_cmd *cmd)
 }
 
 /**
- * rblkt_io_later_work - submit what may block, in order
- * @work: the attachment's later_work; it has a reference to it
+ * rblkt_io_later_work - submit the commands that may block, in order
+ * @work: the attachment's later_work, which holds a reference
+ *
+ * Context: process; may sleep.
  */
 void rblkt_io_later_work(struct work_struct *work)
 {
@@ -248,12 +256,12 @@ void rblkt_io_later_work(struct work_struct *work)
 		if (!cmd)
 			break;
 		/*
-		 * Bios that the block layer's helpers make take after the
-		 * thread.  It is the command that keeps the export: the
-		 * attachment, which we have, may have drained.
+		 * The block layer's helpers charge their bios to the thread's
+		 * control group.  The command keeps the export: our reference
+		 * to the attachment doesn't, as that may have drained.
 		 */
 		kthread_associate_blkcg(att->export->blkcg);
-		submit_later(cmd);
+		submit_deferred(cmd);
 		kthread_associate_blkcg(NULL);
 	}
 	rblkt_att_put(att);
@@ -261,19 +269,21 @@ void rblkt_io_later_work(struct work_struct *work)
 
 /**
  * rblkt_io_submit - hand a command to the backing device
- * @cmd: its data, if any, in place; process context
+ * @cmd: in its attachment, with its chunks, and the data of a write in place
+ *
+ * Context: process; submits a bio, but does not wait for the device.
  */
 void rblkt_io_submit(struct rblkt_cmd *cmd)
 {
 	u8 op = cmd->wire.op;
 
-	if (unlikely(refused(cmd)))
+	if (unlikely(cmd_refused(cmd)))
 		rblkt_cmd_done(cmd, RBLK_STATUS_TARGET);
-	else if (!supported(cmd))
+	else if (!cmd_supported(cmd))
 		rblkt_cmd_done(cmd, RBLK_STATUS_NOTSUPP);
 	else if ((op == RBLK_OP_READ || op == RBLK_OP_WRITE) &&
 		 cmd->att->nowait)
 		submit_rw(cmd, REQ_NOWAIT);
 	else
-		later(cmd);
+		cmd_defer(cmd);
 }
