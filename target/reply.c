@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Answers: the data of a read by RDMA WRITE, then one response, which
- * invalidates the command's rkey if it had one.  A read that asks for it has no
- * response if all went well: the last RDMA WRITE carries an immediate instead.
+ * invalidates the command's rkey if it had one.  A read may ask for an
+ * immediate instead: if it succeeds with a single RDMA WRITE, that carries the
+ * immediate and no response follows.
  *
- * A tag's own slot and response buffer may be reused as soon as the tag is: the
- * initiator reuses it only after it has received everything, and what a
- * transport retransmits after that the receiver drops.  So those sends need no
- * completion.  Chunks of the pool belong to no tag and wait for theirs.
+ * The slot and the response buffer of a tag may be reused with the tag, without
+ * a send completion.  The initiator reuses the tag only after it has received
+ * everything, and the receiver drops what a transport retransmits after that.
+ * Chunks of the pool belong to no tag, so they go back only with the completion
+ * of their last RDMA WRITE.
  */
 #include "pool.h"
 #include "prompt.h"
 #include "push.h"
 #include "trace.h"
 
-/* The send-queue slots of a reply, at most. */
+/* The most send-queue slots that a reply takes. */
 static u32 reply_wrs(const struct rblkt_cmd *cmd, bool direct)
 {
 	const struct rblkt_conn *conn = cmd->conn;
@@ -31,7 +33,9 @@ static u32 reply_wrs(const struct rblkt_cmd *cmd, bool direct)
 
 /**
  * rblkt_reply_count - count a command that is being answered
- * @cmd: done, its connection locked
+ * @cmd: done
+ *
+ * Context: any, with conn->lock held.
  */
 void rblkt_reply_count(const struct rblkt_cmd *cmd)
 {
@@ -50,9 +54,9 @@ void rblkt_reply_count(const struct rblkt_cmd *cmd)
 		conn->tx.v[counter[cmd->wire.op]] += le32_to_cpu(cmd->wire.length);
 }
 
-/* Commit a free tag and post the end of its reply. */
-static int post_last(struct rblkt_cmd *cmd, struct ib_send_wr *first,
-		     struct ib_send_wr *last, u32 wrs)
+/* Free the tag and post the last work requests of its reply. */
+static int reply_post_last(struct rblkt_cmd *cmd, struct ib_send_wr *first,
+			   struct ib_send_wr *last, u32 wrs)
 {
 	struct rblkt_conn *conn = cmd->conn;
 
@@ -62,17 +66,18 @@ static int post_last(struct rblkt_cmd *cmd, struct ib_send_wr *first,
 		conn->tx.v[RBLK_CNT_REMOTE_INVALIDATES]++;
 	rblkt_reply_count(cmd);
 	trace_rblkt_cmd_end(cmd);
-	/* The response may be followed by the tag's next command at once. */
+	/* First: the host may reuse the tag as soon as it has the response. */
 	clear_bit_unlock(0, &cmd->busy);
 	return rblkt_queue_post(conn, first, last, wrs);
 }
 
 /*
- * Flags of a send of this size.  Software iWARP sends a page or more from our
- * pages, each apart, unless it is signalled: then it copies, which is cheaper for
- * one page, and needed where the pages are not this tag's own.
+ * The flags of a send of @bytes from a slot.  SIW sends a page or more straight
+ * from our pages, one by one, unless the send is signalled: then it copies.
+ * Copying is cheaper for one page.  Sends from chunks need it (fill_write()):
+ * chunks are not the tag's own, so they may be reused before TCP has sent them.
  */
-static int copied(const struct rblkt_conn *conn, u32 bytes)
+static int copy_flags(const struct rblkt_conn *conn, u32 bytes)
 {
 	return conn->iwarp && bytes >= PAGE_SIZE ? IB_SEND_SIGNALED : 0;
 }
@@ -109,7 +114,7 @@ static void prepare_send(struct rblkt_cmd *cmd, struct ib_send_wr *wr,
 	sge[1].length = length;
 	sge[1].lkey = conn->pd->local_dma_lkey;
 	wr->num_sge = 2;
-	wr->send_flags = copied(conn, length);
+	wr->send_flags = copy_flags(conn, length);
 }
 
 static void prepare_write(struct rblkt_cmd *cmd, struct ib_rdma_wr *rdma,
@@ -125,22 +130,22 @@ static void prepare_write(struct rblkt_cmd *cmd, struct ib_rdma_wr *rdma,
 }
 
 /*
- * What ends an answer with data: @send behind the RDMA WRITE, or, if there is
- * none, the write itself.
+ * Post the last RDMA WRITE of an answer and @send behind it, or without @send
+ * the RDMA WRITE with the immediate.
  */
-static int post_end(struct rblkt_cmd *cmd, struct ib_rdma_wr *rdma,
-		    struct ib_send_wr *send)
+static int reply_post_end(struct rblkt_cmd *cmd, struct ib_rdma_wr *rdma,
+			  struct ib_send_wr *send)
 {
 	if (send) {
 		rdma->wr.next = send;
-		return post_last(cmd, &rdma->wr, send, 2);
+		return reply_post_last(cmd, &rdma->wr, send, 2);
 	}
 	rdma->wr.opcode = IB_WR_RDMA_WRITE_WITH_IMM;
 	rdma->wr.ex.imm_data = rblkt_proto_imm(&cmd->wire);
-	return post_last(cmd, &rdma->wr, &rdma->wr, 1);
+	return reply_post_last(cmd, &rdma->wr, &rdma->wr, 1);
 }
 
-static int post_from_slot(struct rblkt_cmd *cmd, struct ib_send_wr *send)
+static int reply_from_slot(struct rblkt_cmd *cmd, struct ib_send_wr *send)
 {
 	struct rblkt_conn *conn = cmd->conn;
 	struct ib_rdma_wr rdma;
@@ -153,12 +158,12 @@ static int post_from_slot(struct rblkt_cmd *cmd, struct ib_send_wr *send)
 	ib_dma_sync_single_for_device(conn->dev, sge.addr, sge.length,
 				      DMA_BIDIRECTIONAL);
 	prepare_write(cmd, &rdma, &sge, le64_to_cpu(cmd->wire.addr));
-	rdma.wr.send_flags = copied(conn, sge.length);
+	rdma.wr.send_flags = copy_flags(conn, sge.length);
 	rdma.wr.num_sge = 1;
-	return post_end(cmd, &rdma, send);
+	return reply_post_end(cmd, &rdma, send);
 }
 
-/* Fill one RDMA WRITE with chunks; returns the first that did not go in. */
+/* Fill one RDMA WRITE with chunks; returns the first that did not fit. */
 static struct rblkt_chunk *fill_write(struct rblkt_conn *conn,
 				      struct ib_rdma_wr *rdma,
 				      struct rblkt_chunk *chunk, u32 *left)
@@ -182,7 +187,7 @@ static struct rblkt_chunk *fill_write(struct rblkt_conn *conn,
 	return chunk;
 }
 
-static int post_from_chunks(struct rblkt_cmd *cmd, struct ib_send_wr *send)
+static int reply_from_chunks(struct rblkt_cmd *cmd, struct ib_send_wr *send)
 {
 	u64 end = le64_to_cpu(cmd->wire.addr) + le32_to_cpu(cmd->wire.length);
 	struct rblkt_chunk *chunk = cmd->chunks, *chain = chunk;
@@ -201,21 +206,22 @@ static int post_from_chunks(struct rblkt_cmd *cmd, struct ib_send_wr *send)
 		if (ret)
 			return ret;
 	}
-	/* The completion of the last one gives the whole chain back. */
+	/* The completion of this last RDMA WRITE gives the whole chain back. */
 	cmd->chunks = NULL;
 	chain->seq = conn->sq_posted + 1;
 	conn->sq_signalled = chain->seq;
 	rdma.wr.wr_cqe = &chain->cqe;
 	rdma.wr.send_flags = IB_SEND_SIGNALED;
-	return post_end(cmd, &rdma, send);
+	return reply_post_end(cmd, &rdma, send);
 }
 
 /**
  * rblkt_reply_post - post a command's answer
- * @cmd: done, its connection locked
+ * @cmd: done
  *
- * Return: false when the send queue has no room; true when the command is over,
- * also because its connection is.
+ * Context: any, with conn->lock held.
+ * Return: false if the send queue has no room; true if the command is over,
+ * also because its connection is ending.
  */
 bool rblkt_reply_post(struct rblkt_cmd *cmd)
 {
@@ -231,22 +237,26 @@ bool rblkt_reply_post(struct rblkt_cmd *cmd)
 	lockdep_assert_held(&conn->lock);
 	if (!rblkt_queue_room(conn, wrs))
 		return false;
-	/* The write with the immediate has all of the data. */
+	/* Only a single RDMA WRITE, with all of the data, has the immediate. */
 	if (!ok || !imm || wrs > 2) {
 		prepare_send(cmd, &send, sge, ok && inl);
 		end = &send;
 	}
 	if (!ok || inl)
-		post_last(cmd, &send, &send, 1);
+		reply_post_last(cmd, &send, &send, 1);
 	else if (cmd->chunks)
-		post_from_chunks(cmd, end);
+		reply_from_chunks(cmd, end);
 	else
-		post_from_slot(cmd, end);
+		reply_from_slot(cmd, end);
 	return true;
 }
 
-/* A command holds these no longer than its I/O; true if somebody waits. */
-static bool give_back(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
+/*
+ * Give back the resources that a command needs only for its I/O: its receive
+ * buffer, and its chunks unless they hold data to send.  Returns true if
+ * commands wait for chunks that are free now.
+ */
+static bool cmd_give_back(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 {
 	bool chunks = cmd->chunks && (cmd->wire.op != RBLK_OP_READ ||
 				      cmd->status != RBLK_STATUS_OK);
@@ -264,8 +274,10 @@ static bool give_back(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 }
 
 /**
- * rblkt_reply - answer a command; any context
- * @cmd: done; its reference to the connection is consumed
+ * rblkt_reply - answer a command, now or when the send queue has room
+ * @cmd: done; the answer drops its reference to the connection
+ *
+ * Context: any.
  */
 void rblkt_reply(struct rblkt_cmd *cmd)
 {
@@ -281,8 +293,8 @@ void rblkt_reply(struct rblkt_cmd *cmd)
 		rblkt_conn_put(conn);
 		return;
 	}
-	/* The receive goes back before the peer may use its credit again. */
-	resume = give_back(conn, cmd);
+	/* Post the receive before the answer lets the peer send again. */
+	resume = cmd_give_back(conn, cmd);
 	if (!list_empty(&conn->replies) ||
 	    (!rblkt_share_reply(cmd) && !rblkt_reply_post(cmd))) {
 		over = false;
@@ -290,7 +302,7 @@ void rblkt_reply(struct rblkt_cmd *cmd)
 		conn->tx.v[RBLK_CNT_WAITS]++;
 		rblkt_queue_arm(conn);
 	}
-	/* Under the lock, so that the close, which flushes it, comes after. */
+	/* Under the lock: the close, which cancels the work, comes after it. */
 	if (resume)
 		queue_work(rblkt_wq, &conn->send_work);
 	spin_unlock_irqrestore(&conn->lock, flags);
@@ -300,9 +312,11 @@ void rblkt_reply(struct rblkt_cmd *cmd)
 }
 
 /**
- * rblkt_reply_written - the HCA is done with a chain of chunks
+ * rblkt_reply_written - give back chunks whose data is written to the host
  * @cq: the send CQ
- * @wc: the completion
+ * @wc: the completion of the chain's last RDMA WRITE
+ *
+ * Context: process; does not sleep.
  */
 void rblkt_reply_written(struct ib_cq *cq, struct ib_wc *wc)
 {
