@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Answers that share a message: those without an invalidate and without data (to
- * inline and pushed writes, flushes, discards).
+ * Several responses in one message.  A response can share a message if it needs
+ * no invalidate and has no data: those of inline and pushed writes, flushes,
+ * discards and zeroing, and of failed reads without an rkey.
  *
- * While several receives are looked at in a round, or the commands of one, what
- * ends is gathered, and posted with the last of them or when a message is full.
- * That is where soft devices and busy ones end many at a time.  When commands come
- * one by one, and otherwise, an answer leaves at once.
+ * The target gathers responses while it handles several receives in a round, or
+ * several commands of one receive.  It posts the message at the end of these,
+ * or when the message is full.  With soft RDMA devices and with busy ones many
+ * commands end within that time.  At all other times a response leaves at once.
  *
- * The message is built in the slot of its first command, which has no data there
- * any more.  As a response of its own it may be sent from there as long as the
- * initiator has not used the tag anew: see reply.c.  Its tags are busy until it
- * is posted, and room for it in the send queue is kept, see rblkt_queue_room().
+ * The message is built in the slot of its first command, whose data there is no
+ * longer needed.  The slot is safe until the initiator reuses the tag, as in
+ * reply.c.  All tags of the message stay busy until it is posted.  The send
+ * queue keeps a slot for it: see rblkt_queue_room().
  */
 #include "rblkt.h"
 #include "trace.h"
 
-static void post(struct rblkt_conn *conn)
+/* Post the gathered responses; conn->lock held. */
+static void share_post(struct rblkt_conn *conn)
 {
 	struct rblkt_share *share = &conn->share;
 	struct ib_sge sge = {
@@ -34,7 +36,7 @@ static void post(struct rblkt_conn *conn)
 
 	ib_dma_sync_single_for_device(conn->dev, sge.addr, sge.length,
 				      DMA_BIDIRECTIONAL);
-	/* The message may be followed by their next commands at once. */
+	/* First: the host may reuse the tags as soon as it has the message. */
 	for (i = 0; i < share->nr; i++) {
 		struct rblkt_cmd *cmd = &conn->cmds[share->tags[i]];
 
@@ -45,7 +47,8 @@ static void post(struct rblkt_conn *conn)
 	rblkt_queue_post(conn, &wr, &wr, 1);
 }
 
-static void add(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
+/* Add a command's response to the message; conn->lock held. */
+static void share_add(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 {
 	struct rblkt_share *share = &conn->share;
 
@@ -62,9 +65,10 @@ static void add(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 
 /**
  * rblkt_share_reply - answer a command together with others
- * @cmd: done, its connection locked and LIVE, with no answer waiting
+ * @cmd: done, of a LIVE connection without waiting replies
  *
- * Return: false if it is to be answered alone; else it is over.
+ * Context: any, with conn->lock held.
+ * Return: true if the command is over; false if the caller must answer it.
  */
 bool rblkt_share_reply(struct rblkt_cmd *cmd)
 {
@@ -77,19 +81,21 @@ bool rblkt_share_reply(struct rblkt_cmd *cmd)
 		return false;
 	if (!share->nr && !rblkt_queue_room(conn, 1))
 		return false;
-	add(conn, cmd);
+	share_add(conn, cmd);
 	if (share->nr == RBLK_WIRE_MAX_BATCH)
-		post(conn);
+		share_post(conn);
 	return true;
 }
 
 /**
- * rblkt_share_begin - a round begins, or a message of several commands: gather
- * answers
- * @conn: the connection; in its receive context
+ * rblkt_share_begin - gather responses from now on
+ * @conn: the connection
  *
- * Return: true, and rblkt_share_end() is to be called; false if it is within a
- * round already.
+ * A round begins, or a message of several commands.
+ *
+ * Context: process, the connection's receive context.
+ * Return: true if the caller must call rblkt_share_end(); false if a round is
+ * gathering already.
  */
 bool rblkt_share_begin(struct rblkt_conn *conn)
 {
@@ -100,14 +106,16 @@ bool rblkt_share_begin(struct rblkt_conn *conn)
 }
 
 /**
- * rblkt_share_end - the round is over: post what is gathered
- * @conn: the connection; process context
+ * rblkt_share_end - stop gathering and post the gathered responses
+ * @conn: the connection
+ *
+ * Context: process, the connection's receive context; does not sleep.
  */
 void rblkt_share_end(struct rblkt_conn *conn)
 {
 	spin_lock_irq(&conn->lock);
 	WRITE_ONCE(conn->share.open, false);
 	if (conn->share.nr)
-		post(conn);
+		share_post(conn);
 	spin_unlock_irq(&conn->lock);
 }
