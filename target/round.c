@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The receive context: a work item that looks at what has come, round by round.
+ * A connection's receive context: one work item polls the receive CQ and
+ * handles the completions, round by round.
  *
- * ib_core would do the same, and would moderate interrupts where a device lets it,
- * but keeps for itself how many receives it has found together.  The answers to
- * what is carried out at once can share a message if that is known: see share.c.
+ * ib_core has such a work item, too, and it moderates interrupts where a device
+ * supports that.  But it does not tell how many receives it found together, and
+ * share.c must know that to put their responses into one message.
  */
 #include "rblkt.h"
 
-/* Then others get their turn. */
+/* After so many full rounds other work gets its turn. */
 #define RBLKT_ROUNDS	64
 
-static int handle(struct rblkt_conn *conn)
+static int round_handle(struct rblkt_conn *conn)
 {
 	struct rblkt_round *round = &conn->round;
 	bool share;
@@ -34,7 +35,7 @@ static void round_work(struct work_struct *work)
 
 	if (READ_ONCE(conn->over))
 		return;
-	while (left && handle(conn) == ARRAY_SIZE(round->wc))
+	while (left && round_handle(conn) == ARRAY_SIZE(round->wc))
 		left--;
 	if (!left || ib_req_notify_cq(conn->recv_cq, IB_CQ_NEXT_COMP |
 				      IB_CQ_REPORT_MISSED_EVENTS) > 0)
@@ -42,22 +43,29 @@ static void round_work(struct work_struct *work)
 }
 
 /**
- * rblkt_round_event - something has come
+ * rblkt_round_event - the armed receive CQ has a completion
  * @cq: the receive CQ
  * @context: its connection
+ *
+ * Context: any; does not sleep.
  */
 void rblkt_round_event(struct ib_cq *cq, void *context)
 {
 	struct rblkt_conn *conn = context;
 
-	/* Soft RoCE (6.1) may tell late, from a tasklet of its own. */
+	/*
+	 * Soft RoCE (6.1) calls this from a tasklet, so maybe only after
+	 * rblkt_queue_destroy_cqs() has cancelled the work.
+	 */
 	if (!READ_ONCE(conn->over))
 		queue_work(rblkt_wq, &conn->round.work);
 }
 
 /**
- * rblkt_round_init - set up a connection's part
+ * rblkt_round_init - set up a connection's receive context
  * @conn: new
+ *
+ * Context: any.
  */
 void rblkt_round_init(struct rblkt_conn *conn)
 {
