@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A connection's pool: physically contiguous chunks for the data of larger
- * I/O, shared by its commands.  It always holds at least one command of the
- * largest size, and commands wait for it in order, so that each gets its turn.
+ * I/O, shared by its commands.  It has room for at least one command of the
+ * largest size, and commands wait for it in order.  So each gets its turn.
  *
- * Data that was read goes out of the chunks by RDMA WRITE, whose completion
- * returns them.  On SIW even that means only "given to TCP", but there a
- * signalled send is copied.
+ * An RDMA WRITE sends the data of a read from its chunks, and the completion
+ * returns them to the pool.  On SIW such a completion means only "given to
+ * TCP".  But SIW copies a signalled send, so the chunks are free even then.
  */
 #include <linux/bitmap.h>
 #include <linux/cache.h>
@@ -27,7 +27,7 @@ static u32 chunk_bytes(const struct rblkt_conn *conn)
 	return 1u << conn->chunk_shift;
 }
 
-static void free_pages_of(struct rblkt_conn *conn)
+static void free_chunks(struct rblkt_conn *conn)
 {
 	u32 i;
 
@@ -42,13 +42,14 @@ static void free_pages_of(struct rblkt_conn *conn)
 	conn->nr_chunks = 0;
 }
 
-static size_t account(u32 nr)
+/* Bytes of bookkeeping for @nr chunks, at most. */
+static size_t pool_account(u32 nr)
 {
 	return nr * (sizeof(struct rblkt_chunk) + sizeof(struct rblkt_sink)) +
 	       BITS_TO_LONGS(round_up(nr, LINE_BITS)) * sizeof(long);
 }
 
-/* All chunks of one size, or nothing. */
+/* Allocate the pool in chunks of one size, or nothing. */
 static int alloc_chunks(struct rblkt_conn *conn, u32 bytes, u32 shift)
 {
 	u32 nr = DIV_ROUND_UP(bytes, 1u << shift);
@@ -59,7 +60,7 @@ static int alloc_chunks(struct rblkt_conn *conn, u32 bytes, u32 shift)
 		return -ENOMEM;
 	conn->nr_chunks = nr;
 	conn->chunk_shift = shift;
-	/* Of a whole cache line, or it would share one with other pools'. */
+	/* Whole cache lines, so that it shares none with another pool's. */
 	conn->taken = bitmap_zalloc(round_up(nr, LINE_BITS), GFP_KERNEL);
 	if (!conn->taken)
 		goto err_free;
@@ -77,10 +78,10 @@ static int alloc_chunks(struct rblkt_conn *conn, u32 bytes, u32 shift)
 		chunk->cqe.done = rblkt_reply_written;
 	}
 	conn->nr_free = nr;
-	conn->memory += account(nr) + ((size_t)nr << shift);
+	conn->memory += pool_account(nr) + ((size_t)nr << shift);
 	return 0;
 err_free:
-	free_pages_of(conn);
+	free_chunks(conn);
 	return -ENOMEM;
 }
 
@@ -91,24 +92,30 @@ static u32 pool_size(const struct rblkt_grant *grant)
 }
 
 /**
- * rblkt_pool_bytes - what a connection's pool will take, at most
- * @grant: what it was granted
- * @qid: its number
+ * rblkt_pool_bytes - the most memory that a connection's pool takes
+ * @grant: the connection's grant
+ * @qid: its number; the control connection has no pool
+ *
+ * Context: any.
+ * Return: bytes.
  */
 size_t rblkt_pool_bytes(const struct rblkt_grant *grant, u16 qid)
 {
 	u32 bytes = qid ? round_up(pool_size(grant), RBLKT_CHUNK_SIZE) : 0;
 
-	return bytes + account(bytes >> RBLKT_MIN_CHUNK_SHIFT);
+	return bytes + pool_account(bytes >> RBLKT_MIN_CHUNK_SHIFT);
 }
 
 /**
  * rblkt_pool_alloc - allocate a connection's pool
  * @conn: with its grant; the control connection gets none
  *
- * In chunks as large as there are; smaller ones cost more work requests, which
- * must not need more than a quarter of the send queue: that much of it is known
- * to be free once everything signalled has completed.
+ * Tries large chunks first, as smaller ones cost more work requests.  There is
+ * a least size, so that no command needs more than a quarter of the send queue:
+ * at least that much is free once everything signalled has completed.
+ *
+ * Context: process; may sleep.
+ * Return: 0 or -ENOMEM.
  */
 int rblkt_pool_alloc(struct rblkt_conn *conn)
 {
@@ -129,6 +136,9 @@ int rblkt_pool_alloc(struct rblkt_conn *conn)
 /**
  * rblkt_pool_map - map the pool for the connection's device
  * @conn: undone by rblkt_pool_unmap(), also after failure
+ *
+ * Context: process; may sleep.
+ * Return: 0 or a negative errno.
  */
 int rblkt_pool_map(struct rblkt_conn *conn)
 {
@@ -148,6 +158,8 @@ int rblkt_pool_map(struct rblkt_conn *conn)
 /**
  * rblkt_pool_unmap - undo rblkt_pool_map()
  * @conn: with no queue pair any more
+ *
+ * Context: process; may sleep.
  */
 void rblkt_pool_unmap(struct rblkt_conn *conn)
 {
@@ -164,14 +176,16 @@ void rblkt_pool_unmap(struct rblkt_conn *conn)
 /**
  * rblkt_pool_free - free the pool
  * @conn: unmapped, with no command at work
+ *
+ * Context: process; may sleep.
  */
 void rblkt_pool_free(struct rblkt_conn *conn)
 {
 	if (conn->chunks)
-		free_pages_of(conn);
+		free_chunks(conn);
 }
 
-/* Where @nr free neighbours begin that are of one sink, or U32_MAX. */
+/* Find the first of @nr free neighbours within one sink, or U32_MAX. */
 static u32 find_run(const struct rblkt_conn *conn, u32 nr)
 {
 	u32 group = conn->sink_chunks ?: conn->nr_chunks;
@@ -191,14 +205,15 @@ static u32 find_run(const struct rblkt_conn *conn, u32 nr)
 
 /**
  * rblkt_pool_take - give a command chunks for its data
- * @conn: its connection, locked
+ * @conn: its connection
  * @cmd: the command
  * @len: bytes of data
  *
- * Neighbours where there are, so that a pull takes no more RDMA READs than it
- * must; else whatever is free.
+ * Takes neighbours if it finds enough, so that a pull on iWARP needs few RDMA
+ * READs, and otherwise any free chunks.
  *
- * Return: false when there are not enough.
+ * Context: any, with conn->lock held.
+ * Return: false if too few chunks are free; then the command gets none.
  */
 bool rblkt_pool_take(struct rblkt_conn *conn, struct rblkt_cmd *cmd, u32 len)
 {
@@ -226,8 +241,10 @@ bool rblkt_pool_take(struct rblkt_conn *conn, struct rblkt_cmd *cmd, u32 len)
 
 /**
  * rblkt_pool_give - return a chain of chunks
- * @conn: locked
+ * @conn: the connection
  * @chain: no longer used by anything, may be NULL
+ *
+ * Context: any, with conn->lock held.
  */
 void rblkt_pool_give(struct rblkt_conn *conn, struct rblkt_chunk *chain)
 {
