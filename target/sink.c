@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where the data of an RDMA READ lands on iWARP.
+ * The sinks of RDMA READ on iWARP: memory regions over the pool.
  *
- * iWARP names the sink to the peer and so wants it registered, and one READ has
- * one sink.  A region covers as many neighbouring chunks of the pool as the
- * device's registrations hold, which need not be neighbours in memory.  So what
- * was pulled with one READ for each chunk takes one where the chunks are
- * neighbours in the pool.  Each region is registered once, with its first use:
- * what it tells the peer is the way into the pool of the peer's own connection.
+ * An iWARP READ request names the region that the peer writes to, so that
+ * region must be registered, and a READ has only one.  A region covers as many
+ * chunks as a registration of the device can hold.  They are neighbours in the
+ * pool, not necessarily in memory.  So one READ can fill several neighbouring
+ * chunks, where otherwise each chunk would take a READ.
+ *
+ * The first use of a region registers it, and it stays registered.  The peer
+ * can then write to these chunks at any time, but they belong to its own
+ * connection.
  */
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 #include "pool.h"
 
-/* Chunks of one region; the last one may have fewer. */
+/* Chunks per region; the last region may have fewer. */
 static u32 chunks_per_sink(const struct rblkt_conn *conn)
 {
 	u32 pages = conn->dev->attrs.max_fast_reg_page_list_len;
@@ -22,8 +25,8 @@ static u32 chunks_per_sink(const struct rblkt_conn *conn)
 	return clamp(most, 1u, conn->nr_chunks);
 }
 
-static int make_mr(struct rblkt_conn *conn, u32 first, struct scatterlist *sg,
-		   struct ib_mr **mr)
+static int sink_make_mr(struct rblkt_conn *conn, u32 first,
+			struct scatterlist *sg, struct ib_mr **mr)
 {
 	u32 nr = min(conn->sink_chunks, conn->nr_chunks - first);
 	u32 i, bytes = 1u << conn->chunk_shift;
@@ -52,6 +55,9 @@ static int make_mr(struct rblkt_conn *conn, u32 first, struct scatterlist *sg,
  * rblkt_sink_map - make the regions of a connection's pool
  * @conn: with all of its chunks mapped; undone by rblkt_sink_unmap(), also after
  *        failure
+ *
+ * Context: process; may sleep.
+ * Return: 0 or a negative errno.
  */
 int rblkt_sink_map(struct rblkt_conn *conn)
 {
@@ -68,8 +74,8 @@ int rblkt_sink_map(struct rblkt_conn *conn)
 	if (!conn->sinks || !sg)
 		ret = -ENOMEM;
 	for (i = 0; i < conn->nr_sinks && !ret; i++)
-		ret = make_mr(conn, i * conn->sink_chunks, sg,
-			      &conn->sinks[i].mr);
+		ret = sink_make_mr(conn, i * conn->sink_chunks, sg,
+				   &conn->sinks[i].mr);
 	kvfree(sg);
 	return ret;
 }
@@ -77,6 +83,8 @@ int rblkt_sink_map(struct rblkt_conn *conn)
 /**
  * rblkt_sink_unmap - undo rblkt_sink_map()
  * @conn: with no queue pair any more, its chunks still mapped
+ *
+ * Context: process; may sleep.
  */
 void rblkt_sink_unmap(struct rblkt_conn *conn)
 {
@@ -89,7 +97,8 @@ void rblkt_sink_unmap(struct rblkt_conn *conn)
 	conn->sinks = NULL;
 }
 
-static int register_sink(struct rblkt_conn *conn, struct rblkt_sink *sink)
+/* Register a region before its first use; conn->lock held. */
+static int sink_register(struct rblkt_conn *conn, struct rblkt_sink *sink)
 {
 	struct ib_reg_wr reg = {
 		.wr.wr_cqe = &conn->plain_cqe,
@@ -108,12 +117,14 @@ static int register_sink(struct rblkt_conn *conn, struct rblkt_sink *sink)
 
 /**
  * rblkt_sink_fill - describe the sink of one RDMA READ
- * @conn: locked, with room in its send queue for a registration
- * @chunk: where the data begins, in a command's chain
- * @left: bytes that still have to be read
- * @sge: filled in; its length says how many of them go with this READ
+ * @conn: with room in its send queue for a registration
+ * @chunk: the first chunk of a command's chain that is still to be filled
+ * @left: bytes left to read
+ * @sge: filled in; its length says how many bytes this READ takes
  *
- * Return: the first chunk of the chain that did not go in, or NULL, or an error.
+ * Context: any, with conn->lock held.
+ * Return: the first chunk of the chain that did not fit, or NULL, or an
+ * ERR_PTR().
  */
 struct rblkt_chunk *rblkt_sink_fill(struct rblkt_conn *conn,
 				    struct rblkt_chunk *chunk, u32 left,
@@ -121,7 +132,7 @@ struct rblkt_chunk *rblkt_sink_fill(struct rblkt_conn *conn,
 {
 	u32 at = chunk - conn->chunks, first = at, nr = at / conn->sink_chunks;
 	struct rblkt_sink *sink = &conn->sinks[nr];
-	int ret = register_sink(conn, sink);
+	int ret = sink_register(conn, sink);
 
 	if (ret)
 		return ERR_PTR(ret);
