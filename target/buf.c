@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A connection's own memory: receive buffers, and for each tag its command, its
- * response and a small data slot.  Allocated and mapped once; the slots make
- * the usual small I/O independent of the pool.
+ * A connection's own memory: receive buffers, control messages, and for each
+ * tag a command, a response and a slot for small data.  It is allocated and
+ * mapped with the connection.  With the slots small I/O does not need the pool.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include "rblkt.h"
 
-static void *page_buffer(struct rblkt_conn *conn, unsigned int order)
+static void *alloc_buffer(struct rblkt_conn *conn, unsigned int order)
 {
 	struct page *page = alloc_pages_node(ibdev_to_node(conn->dev),
 					     GFP_KERNEL | __GFP_ZERO |
@@ -20,13 +20,13 @@ static void *page_buffer(struct rblkt_conn *conn, unsigned int order)
 	return page_address(page);
 }
 
-static void *array(struct rblkt_conn *conn, size_t n, size_t size)
+static void *alloc_array(struct rblkt_conn *conn, size_t n, size_t size)
 {
 	conn->memory += n * size;
 	return kvcalloc(n, size, GFP_KERNEL);
 }
 
-/* Bytes before a message in its buffer, and of the longest message. */
+/* Returns the bytes before a message in its buffer, and the longest in @len. */
 static u32 recv_shape(const struct rblkt_grant *grant, u16 qid, u32 *len)
 {
 	u32 room = sizeof(struct rblk_wire_hdr) +
@@ -40,9 +40,12 @@ static u32 recv_shape(const struct rblkt_grant *grant, u16 qid, u32 *len)
 }
 
 /**
- * rblkt_buf_bytes - what a connection's buffers will take, at most
- * @grant: what it was granted
+ * rblkt_buf_bytes - the most memory that a connection's buffers take
+ * @grant: the connection's grant
  * @qid: its number
+ *
+ * Context: any.
+ * Return: bytes.
  */
 size_t rblkt_buf_bytes(const struct rblkt_grant *grant, u16 qid)
 {
@@ -64,8 +67,8 @@ size_t rblkt_buf_bytes(const struct rblkt_grant *grant, u16 qid)
 }
 
 /*
- * A message with inline data starts RBLK_WIRE_DATA_OFFSET before a boundary, so
- * that its data can be handed to the block layer as it is.
+ * A message with inline data starts RBLK_WIRE_DATA_OFFSET before a boundary of
+ * RBLKT_DATA_ALIGN, so that the block layer can use the data in place.
  */
 static int alloc_recvs(struct rblkt_conn *conn)
 {
@@ -73,7 +76,7 @@ static int alloc_recvs(struct rblkt_conn *conn)
 	unsigned int order = get_order(head + conn->recv_len);
 	unsigned int i;
 
-	conn->recvs = array(conn, conn->nr_recvs, sizeof(*conn->recvs));
+	conn->recvs = alloc_array(conn, conn->nr_recvs, sizeof(*conn->recvs));
 	if (!conn->recvs)
 		return -ENOMEM;
 	for (i = 0; i < conn->nr_recvs; i++) {
@@ -81,7 +84,7 @@ static int alloc_recvs(struct rblkt_conn *conn)
 
 		recv->cqe.done = rblkt_recv_done;
 		recv->conn = conn;
-		recv->block = page_buffer(conn, order);
+		recv->block = alloc_buffer(conn, order);
 		if (!recv->block)
 			return -ENOMEM;
 		recv->msg = recv->block + head;
@@ -93,12 +96,12 @@ static int alloc_cmds(struct rblkt_conn *conn)
 {
 	unsigned int i;
 
-	conn->cmds = array(conn, conn->depth, sizeof(*conn->cmds));
+	conn->cmds = alloc_array(conn, conn->depth, sizeof(*conn->cmds));
 	if (!conn->cmds)
 		return -ENOMEM;
 	conn->nr_cmds = conn->depth;
-	conn->bvecs = array(conn, (size_t)conn->nr_cmds * conn->nr_bvecs,
-			    sizeof(*conn->bvecs));
+	conn->bvecs = alloc_array(conn, (size_t)conn->nr_cmds * conn->nr_bvecs,
+				  sizeof(*conn->bvecs));
 	if (!conn->bvecs)
 		return -ENOMEM;
 	for (i = 0; i < conn->nr_cmds; i++) {
@@ -111,7 +114,7 @@ static int alloc_cmds(struct rblkt_conn *conn)
 		cmd->rsp = kzalloc(RBLKT_RSP_SIZE, GFP_KERNEL);
 		if (!cmd->rsp)
 			return -ENOMEM;
-		cmd->slot = page_buffer(conn, get_order(RBLKT_SLOT_SIZE));
+		cmd->slot = alloc_buffer(conn, get_order(RBLKT_SLOT_SIZE));
 		if (!cmd->slot)
 			return -ENOMEM;
 	}
@@ -120,11 +123,11 @@ static int alloc_cmds(struct rblkt_conn *conn)
 
 static int alloc_ctls(struct rblkt_conn *conn)
 {
-	/* One for BIND's reply; on qid 0 one per request and some for events. */
+	/* One to answer BIND; on qid 0 one per request, and some for events. */
 	u32 nr = conn->qid ? 1 : conn->depth + RBLKT_MAX_EVENTS;
 	unsigned int i;
 
-	conn->ctls = array(conn, nr, sizeof(*conn->ctls));
+	conn->ctls = alloc_array(conn, nr, sizeof(*conn->ctls));
 	if (!conn->ctls)
 		return -ENOMEM;
 	conn->nr_ctls = nr;
@@ -133,7 +136,7 @@ static int alloc_ctls(struct rblkt_conn *conn)
 
 		ctl->conn = conn;
 		ctl->cqe.done = rblkt_login_sent;
-		ctl->msg = page_buffer(conn, get_order(RBLK_WIRE_CTRL_MAX));
+		ctl->msg = alloc_buffer(conn, get_order(RBLK_WIRE_CTRL_MAX));
 		if (!ctl->msg)
 			return -ENOMEM;
 		list_add_tail(&ctl->node, &conn->free_ctls);
@@ -144,9 +147,11 @@ static int alloc_ctls(struct rblkt_conn *conn)
 
 /**
  * rblkt_buf_alloc - allocate a connection's buffers
- * @conn: with its grant, and the number of segments of its bios
+ * @conn: with its grant, and the number of segments of its bios; undone by
+ *        rblkt_buf_free(), also after failure
  *
- * What was allocated is freed by rblkt_buf_free(), also after failure.
+ * Context: process; may sleep.
+ * Return: 0 or -ENOMEM.
  */
 int rblkt_buf_alloc(struct rblkt_conn *conn)
 {
@@ -160,8 +165,8 @@ int rblkt_buf_alloc(struct rblkt_conn *conn)
 	return ret;
 }
 
-static int map_one(struct rblkt_conn *conn, void *data, u32 len,
-		   enum dma_data_direction dir, u64 *dma)
+static int map_buffer(struct rblkt_conn *conn, void *data, u32 len,
+		      enum dma_data_direction dir, u64 *dma)
 {
 	*dma = ib_dma_map_single(conn->dev, data, len, dir);
 	return ib_dma_mapping_error(conn->dev, *dma) ? -ENOMEM : 0;
@@ -171,12 +176,12 @@ static int map_cmd(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 {
 	int ret;
 
-	ret = map_one(conn, cmd->rsp, RBLKT_RSP_SIZE, DMA_TO_DEVICE,
-		      &cmd->rsp_dma);
+	ret = map_buffer(conn, cmd->rsp, RBLKT_RSP_SIZE, DMA_TO_DEVICE,
+			 &cmd->rsp_dma);
 	if (ret)
 		return ret;
-	ret = map_one(conn, cmd->slot, RBLKT_SLOT_SIZE, DMA_BIDIRECTIONAL,
-		      &cmd->slot_dma);
+	ret = map_buffer(conn, cmd->slot, RBLKT_SLOT_SIZE, DMA_BIDIRECTIONAL,
+			 &cmd->slot_dma);
 	if (ret)
 		ib_dma_unmap_single(conn->dev, cmd->rsp_dma, RBLKT_RSP_SIZE,
 				    DMA_TO_DEVICE);
@@ -186,6 +191,9 @@ static int map_cmd(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 /**
  * rblkt_buf_map - map a connection's buffers for its device
  * @conn: undone by rblkt_buf_unmap(), also after failure
+ *
+ * Context: process; may sleep.
+ * Return: 0 or -ENOMEM.
  */
 int rblkt_buf_map(struct rblkt_conn *conn)
 {
@@ -193,14 +201,14 @@ int rblkt_buf_map(struct rblkt_conn *conn)
 	int ret;
 
 	for (n = &conn->mapped_recvs; *n < conn->nr_recvs; ++*n) {
-		ret = map_one(conn, conn->recvs[*n].msg, conn->recv_len,
-			      DMA_FROM_DEVICE, &conn->recvs[*n].dma);
+		ret = map_buffer(conn, conn->recvs[*n].msg, conn->recv_len,
+				 DMA_FROM_DEVICE, &conn->recvs[*n].dma);
 		if (ret)
 			return ret;
 	}
 	for (n = &conn->mapped_ctls; *n < conn->nr_ctls; ++*n) {
-		ret = map_one(conn, conn->ctls[*n].msg, RBLK_WIRE_CTRL_MAX,
-			      DMA_TO_DEVICE, &conn->ctls[*n].dma);
+		ret = map_buffer(conn, conn->ctls[*n].msg, RBLK_WIRE_CTRL_MAX,
+				 DMA_TO_DEVICE, &conn->ctls[*n].dma);
 		if (ret)
 			return ret;
 	}
@@ -215,6 +223,8 @@ int rblkt_buf_map(struct rblkt_conn *conn)
 /**
  * rblkt_buf_unmap - undo rblkt_buf_map()
  * @conn: with no queue pair any more
+ *
+ * Context: process; may sleep.
  */
 void rblkt_buf_unmap(struct rblkt_conn *conn)
 {
@@ -245,6 +255,8 @@ static void free_buffer(void *buffer, size_t size)
 /**
  * rblkt_buf_free - free a connection's buffers
  * @conn: unmapped, with no command at work
+ *
+ * Context: process; may sleep.
  */
 void rblkt_buf_free(struct rblkt_conn *conn)
 {
