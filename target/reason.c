@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Why connections were refused or ended by us: counted for debugfs, where every
- * case shows, and logged, where a hostile host must not be able to write as
- * much as it likes.
+ * Why the target refused or ended connections.  It counts each case, for
+ * debugfs, and logs it with a rate limit: a hostile host must not be able to
+ * flood the log.
+ *
+ * The functions that name the peer use the connection's CM id.  The close work
+ * waits for the work and the events that call them before it destroys the id.
  */
 #include <linux/seq_file.h>
 #include "admin.h"
@@ -21,22 +24,25 @@ static atomic64_t occurred[NR_EVENTS];
 static atomic64_t late;
 static atomic64_t overdue;
 
+/* The name that the host gave in its LOGIN. */
 static const char *name_of(const struct rblkt_sess *sess)
 {
 	return sess->host_name[0] ? sess->host_name : "unknown";
 }
 
 /**
- * rblkt_reason_refused - a connection request is refused
+ * rblkt_reason_refused - count and log a refused connection request
  * @id: its CM id
- * @why: the reason it is given
+ * @why: the reason that the host gets
+ *
+ * Context: process.
  */
 void rblkt_reason_refused(const struct rdma_cm_id *id,
 			  enum rblk_wire_reject why)
 {
 	if (why < NR_REJECTS)
 		atomic64_inc(&refused[why]);
-	/* Each host asks each second, and the pause itself is in the log. */
+	/* In a pause every host asks every second; the log has the pause. */
 	if (why == RBLK_REJ_PAUSED)
 		return;
 	pr_info_ratelimited("connection from %pISpc refused: reason %d\n",
@@ -44,10 +50,12 @@ void rblkt_reason_refused(const struct rdma_cm_id *id,
 }
 
 /**
- * rblkt_reason_denied - a LOGIN is refused
- * @sess: whose control connection it came on
+ * rblkt_reason_denied - count and log a refused LOGIN
+ * @sess: the session of its control connection
  * @msg: the checked message
  * @status: enum rblk_wire_ctl_status
+ *
+ * Context: process.
  */
 void rblkt_reason_denied(const struct rblkt_sess *sess,
 			 const struct rblk_wire_login *msg, u16 status)
@@ -59,9 +67,11 @@ void rblkt_reason_denied(const struct rblkt_sess *sess,
 }
 
 /**
- * rblkt_reason_violation - the peer broke the protocol
+ * rblkt_reason_violation - count, trace and log a violation of the protocol
  * @conn: still with its CM id
- * @bad: how
+ * @bad: the violation
+ *
+ * Context: process; does not sleep.
  */
 void rblkt_reason_violation(struct rblkt_conn *conn, enum rblkt_bad bad)
 {
@@ -74,9 +84,13 @@ void rblkt_reason_violation(struct rblkt_conn *conn, enum rblkt_bad bad)
 }
 
 /**
- * rblkt_reason_fault - RDMA failed, mostly for what the peer named or did
+ * rblkt_reason_fault - count and log a failed work request
  * @conn: still with its CM id
- * @status: not of a work request that was merely flushed
+ * @status: any but that of a flushed work request
+ *
+ * Mostly the peer is the cause: it named bad memory, or went away.
+ *
+ * Context: process; does not sleep.
  */
 void rblkt_reason_fault(struct rblkt_conn *conn, enum ib_wc_status status)
 {
@@ -88,9 +102,13 @@ void rblkt_reason_fault(struct rblkt_conn *conn, enum ib_wc_status status)
 }
 
 /**
- * rblkt_reason_event - the device gave the queue pair up, mostly likewise
- * @conn: still with its CM id; any context
+ * rblkt_reason_event - count and log an event that ends the queue pair
+ * @conn: still with its CM id
  * @event: the device's reason
+ *
+ * As in rblkt_reason_fault(), mostly the peer is the cause.
+ *
+ * Context: any.
  */
 void rblkt_reason_event(struct rblkt_conn *conn, enum ib_event_type event)
 {
@@ -102,8 +120,10 @@ void rblkt_reason_event(struct rblkt_conn *conn, enum ib_event_type event)
 }
 
 /**
- * rblkt_reason_late - nobody has logged in or bound in time
+ * rblkt_reason_late - count and log a host that did not log in or bind in time
  * @conn: still with its CM id
+ *
+ * Context: process; does not sleep.
  */
 void rblkt_reason_late(struct rblkt_conn *conn)
 {
@@ -114,8 +134,10 @@ void rblkt_reason_late(struct rblkt_conn *conn)
 }
 
 /**
- * rblkt_reason_overdue - the host does not answer an RDMA READ
+ * rblkt_reason_overdue - count and log a host that does not answer an RDMA READ
  * @conn: still with its CM id, as the close work ends the watch first
+ *
+ * Context: process; does not sleep.
  */
 void rblkt_reason_overdue(struct rblkt_conn *conn)
 {
@@ -126,8 +148,10 @@ void rblkt_reason_overdue(struct rblkt_conn *conn)
 }
 
 /**
- * rblkt_reason_show - all that have occurred, a line each
+ * rblkt_reason_show - print a line for each reason that has occurred
  * @m: the file in debugfs
+ *
+ * Context: process.
  */
 void rblkt_reason_show(struct seq_file *m)
 {
