@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Checks of everything that arrives at the target.  A checker never reads past
- * the length it was given and changes nothing but its result, so that it can be
- * tested and fuzzed by itself.
+ * the given length and changes nothing but its result.  So tests and fuzzers
+ * can run it on its own.
+ *
+ * All functions here are pure: any context may call them.
  */
 #include <linux/types.h>
 #include <linux/kernel.h>
@@ -13,7 +15,7 @@
 #define RBLKT_CMDF_HINTS						\
 	(RBLK_CMDF_SYNC | RBLK_CMDF_META | RBLK_CMDF_BACKGROUND)
 
-/* linux/ioprio.h: class in the top three bits, 0..3 are defined. */
+/* linux/ioprio.h: the class is in the top three bits, 0 to 3 are defined. */
 #define RBLKT_PRIO_CLASS(prio)	((prio) >> 13)
 #define RBLKT_PRIO_MAX_CLASS	3
 
@@ -23,8 +25,11 @@ static bool all_zero(const void *data, size_t len)
 }
 
 /**
- * rblkt_proto_bad_text - words for a violation
- * @bad: what a checker returned
+ * rblkt_proto_bad_text - describe a violation
+ * @bad: the result of a checker
+ *
+ * Context: any.
+ * Return: a constant string.
  */
 const char *rblkt_proto_bad_text(enum rblkt_bad bad)
 {
@@ -40,9 +45,10 @@ const char *rblkt_proto_bad_text(enum rblkt_bad bad)
 /**
  * rblkt_proto_check_req - check and decode a connection request
  * @data: private data of the request, of any alignment
- * @len: its length; transports may pad it
+ * @len: its length in bytes; transports may pad it
  * @req: filled in on success
  *
+ * Context: any.
  * Return: RBLK_REJ_NONE or why the request is refused.
  */
 enum rblk_wire_reject rblkt_proto_check_req(const void *data, size_t len,
@@ -56,7 +62,7 @@ enum rblk_wire_reject rblkt_proto_check_req(const void *data, size_t len,
 	if (wire.magic != cpu_to_le32(RBLK_WIRE_MAGIC) ||
 	    wire.version_min > wire.version_max)
 		return RBLK_REJ_MALFORMED;
-	/* Later versions may be laid out otherwise from here on. */
+	/* From here on later versions may have another layout. */
 	if (wire.version_min > RBLK_WIRE_VERSION ||
 	    wire.version_max < RBLK_WIRE_VERSION)
 		return RBLK_REJ_VERSION;
@@ -79,18 +85,19 @@ enum rblk_wire_reject rblkt_proto_check_req(const void *data, size_t len,
 }
 
 /**
- * rblkt_proto_grant - settle what a connection gets
- * @req: what was asked for
- * @limits: what the target is willing to give
+ * rblkt_proto_grant - settle the limits of a connection
+ * @req: the host's request
+ * @limits: the most that the target grants
  * @grant: filled in on success
  *
- * Return: RBLK_REJ_NONE, or RBLK_REJ_LIMITS when no grant can satisfy @req.
+ * Context: any.
+ * Return: RBLK_REJ_NONE, or RBLK_REJ_LIMITS if no grant can satisfy @req.
  */
 enum rblk_wire_reject rblkt_proto_grant(const struct rblkt_req *req,
 					const struct rblkt_limits *limits,
 					struct rblkt_grant *grant)
 {
-	/* Without I/O connections it is a session that only asks. */
+	/* No I/O connections are fine: such a session only asks. */
 	if (req->nr_queues > RBLK_WIRE_MAX_QUEUES ||
 	    req->qid > req->nr_queues || req->qid > limits->max_queues ||
 	    req->depth < RBLK_WIRE_MIN_DEPTH ||
@@ -116,9 +123,11 @@ enum rblk_wire_reject rblkt_proto_grant(const struct rblkt_req *req,
 }
 
 /**
- * rblkt_proto_narrow - keep an I/O connection within its session
- * @grant: what it would get by itself
- * @bound: what the control connection was told that the session has
+ * rblkt_proto_narrow - keep an I/O connection within its session's limits
+ * @grant: the connection's own grant, made smaller where necessary
+ * @bound: the session's limits, as granted to the control connection
+ *
+ * Context: any.
  */
 void rblkt_proto_narrow(struct rblkt_grant *grant,
 			const struct rblkt_grant *bound)
@@ -142,9 +151,12 @@ static u16 hdr_flags_allowed(u32 features)
  * rblkt_proto_check_io - check the frame of a message on a bound I/O connection
  * @msg: the message, aligned to 8 bytes
  * @len: bytes received
- * @grant: what the connection was granted
+ * @grant: the connection's grant
  *
- * Afterwards @hdr->count commands follow the header within @len.
+ * After success the header's count of commands lies within @len.
+ *
+ * Context: any.
+ * Return: RBLKT_BAD_NONE or the violation.
  */
 enum rblkt_bad rblkt_proto_check_io(const void *msg, size_t len,
 				    const struct rblkt_grant *grant)
@@ -172,7 +184,7 @@ enum rblkt_bad rblkt_proto_check_io(const void *msg, size_t len,
 	if (len <= RBLK_WIRE_DATA_OFFSET ||
 	    len - RBLK_WIRE_DATA_OFFSET > grant->inline_write)
 		return RBLKT_BAD_INLINE;
-	/* What lies between the command and its data is reserved too. */
+	/* The gap between the command and its data is reserved, too. */
 	if (!all_zero(msg + cmds, RBLK_WIRE_DATA_OFFSET - cmds))
 		return RBLKT_BAD_RESERVED;
 	return RBLKT_BAD_NONE;
@@ -194,7 +206,7 @@ static u16 flags_allowed(u8 op, u32 features)
 	}
 }
 
-/* The memory a command names: all of it or none, by operation and flags. */
+/* A command must name memory, or must not, by its operation and flags. */
 static enum rblkt_bad check_memory(const struct rblk_wire_cmd *cmd)
 {
 	bool data = cmd->op == RBLK_OP_READ || cmd->op == RBLK_OP_WRITE;
@@ -208,7 +220,7 @@ static enum rblkt_bad check_memory(const struct rblk_wire_cmd *cmd)
 	return RBLKT_BAD_NONE;
 }
 
-/* The data that travels in the message must be exactly the command's. */
+/* Data in the message must have the length that the command says. */
 static enum rblkt_bad check_inline(const struct rblk_wire_hdr *hdr,
 				   const struct rblk_wire_cmd *cmd,
 				   const struct rblkt_grant *grant)
@@ -229,11 +241,14 @@ static enum rblkt_bad check_inline(const struct rblk_wire_hdr *hdr,
 
 /**
  * rblkt_proto_check_cmd - check a command by itself
- * @hdr: the message it came in, already checked
+ * @hdr: its message, already checked
  * @cmd: the command
- * @grant: what the connection was granted
+ * @grant: the connection's grant
  *
- * Whether its tag is free and its volume exists only the caller knows.
+ * The caller must check that the tag is free and that the volume exists.
+ *
+ * Context: any.
+ * Return: RBLKT_BAD_NONE or the violation.
  */
 enum rblkt_bad rblkt_proto_check_cmd(const struct rblk_wire_hdr *hdr,
 				     const struct rblk_wire_cmd *cmd,
@@ -267,7 +282,7 @@ enum rblkt_bad rblkt_proto_check_cmd(const struct rblk_wire_hdr *hdr,
 	return check_inline(hdr, cmd, grant);
 }
 
-/* Where there is no such operation its length does not matter. */
+/* An operation that the volume does not have may have any length. */
 static u32 max_length(const struct rblk_wire_cmd *cmd,
 		      const struct rblkt_grant *grant,
 		      const struct rblkt_geo *geo)
@@ -282,11 +297,14 @@ static u32 max_length(const struct rblk_wire_cmd *cmd,
 /**
  * rblkt_proto_check_geo - check a command against the volume it names
  * @cmd: the command, already checked by itself
- * @grant: what the connection was granted
+ * @grant: the connection's grant
  * @geo: the volume as attached
  *
- * A DISCARD or WRITE_ZEROES that the volume has not got passes: it is answered
- * with RBLK_STATUS_NOTSUPP.
+ * A DISCARD or WRITE_ZEROES passes even if the volume does not have it: io.c
+ * answers with RBLK_STATUS_NOTSUPP.
+ *
+ * Context: any.
+ * Return: RBLKT_BAD_NONE or the violation.
  */
 enum rblkt_bad rblkt_proto_check_geo(const struct rblk_wire_cmd *cmd,
 				     const struct rblkt_grant *grant,
@@ -350,7 +368,7 @@ static enum rblkt_bad check_body(const void *msg, u8 type)
 	return reserved ? RBLKT_BAD_RESERVED : RBLKT_BAD_NONE;
 }
 
-/* Bytes of each message that the initiator may send besides commands. */
+/* The length of a message other than commands; 0 if hosts can't send it. */
 static size_t ctl_size(u8 type)
 {
 	switch (type) {
@@ -376,7 +394,10 @@ static size_t ctl_size(u8 type)
  * @msg: the message, aligned to 8 bytes
  * @len: bytes received
  *
- * Whether its type is allowed on this connection now the caller decides.
+ * The caller must check that this connection may carry this type now.
+ *
+ * Context: any.
+ * Return: RBLKT_BAD_NONE or the violation.
  */
 enum rblkt_bad rblkt_proto_check_ctl(const void *msg, size_t len)
 {
@@ -407,11 +428,15 @@ enum rblkt_bad rblkt_proto_check_ctl(const void *msg, size_t len)
  * @tenure: the export's; 0 while this target knows of no writer
  * @msg: a checked ATTACH
  *
- * Only an attachment that can write changes the tenure, see
+ * Only an attachment that can write changes the tenure: see
  * rblkt_proto_tenure().  So a host that continues with another tenure than the
- * export's, or with none, has missed a writer.  One that has read only is not told
- * when the writer whose tenure it has comes back and writes.  A target that knows of no
- * writer takes the host's word.  Hosts that share expect other writers.
+ * export's, or with none, has missed a writer.  A host that only read is not
+ * told when the writer whose tenure it has comes back and writes.  A target that
+ * knows of no writer believes the host.  Hosts that share the export expect
+ * other writers, and are never superseded.
+ *
+ * Context: any.
+ * Return: true if the host has missed a writer.
  */
 bool rblkt_proto_superseded(u64 tenure, const struct rblk_wire_attach *msg)
 {
@@ -422,17 +447,18 @@ bool rblkt_proto_superseded(u64 tenure, const struct rblk_wire_attach *msg)
 }
 
 /**
- * rblkt_proto_tenure - what an export's tenure becomes with an ATTACH
- * @tenure: what it was; 0 while this target knows of no writer
+ * rblkt_proto_tenure - determine an export's tenure after an ATTACH
+ * @tenure: the present one; 0 while this target knows of no writer
  * @msg: the ATTACH, about to be granted
- * @writes: whether it can write now: it asks for that, and the export allows it
+ * @writes: it can write now: the host asks for that, and the export allows it
  * @fresh: a number that no tenure has had
  *
- * A reader leaves no writes behind that could come too late for others, so it
- * begins no tenure and gives none back to a target that has forgotten.  A writer
- * gives its tenure back also while the export is read-only: it is the last that the
- * target can learn of.
+ * A reader leaves no writes behind that could come too late for others.  So it
+ * begins no tenure, and it does not restore one to a target that has forgotten
+ * it.  A writer restores its tenure even while the export is read-only: that is
+ * the last one that the target can learn of.
  *
+ * Context: any.
  * Return: the export's tenure from now on.
  */
 u64 rblkt_proto_tenure(u64 tenure, const struct rblk_wire_attach *msg,
