@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The encoders of all that the target answers.  Pure, like the checks in
- * proto.c.
+ * The encoders of all that the target sends, except data.  They are pure, like
+ * the checks in proto.c: any context may call them.
  */
 #include <linux/types.h>
 #include <linux/kernel.h>
@@ -11,8 +11,10 @@
 
 /**
  * rblkt_proto_rep - encode the private data of an acceptance
- * @rep: where to
- * @grant: what is granted
+ * @rep: filled in
+ * @grant: the limits granted
+ *
+ * Context: any.
  */
 void rblkt_proto_rep(struct rblk_wire_cm_rep *rep,
 		     const struct rblkt_grant *grant)
@@ -33,9 +35,11 @@ void rblkt_proto_rep(struct rblk_wire_cm_rep *rep,
 
 /**
  * rblkt_proto_rej - encode the private data of a refusal
- * @rej: where to
- * @reason: why
- * @away_ms: with RBLK_REJ_PAUSED, how long it still takes, 0 for unknown
+ * @rej: filled in
+ * @reason: the reason of the refusal
+ * @away_ms: with RBLK_REJ_PAUSED: milliseconds left of the pause, 0 if unknown
+ *
+ * Context: any.
  */
 void rblkt_proto_rej(struct rblk_wire_cm_rej *rej, enum rblk_wire_reject reason,
 		     u32 away_ms)
@@ -51,8 +55,11 @@ void rblkt_proto_rej(struct rblk_wire_cm_rej *rej, enum rblk_wire_reject reason,
 }
 
 /**
- * rblkt_proto_status - the wire's word for a block status
- * @sts: how a bio ended
+ * rblkt_proto_status - translate a block status for the wire
+ * @sts: the status of a bio
+ *
+ * Context: any.
+ * Return: enum rblk_wire_status.
  */
 u16 rblkt_proto_status(blk_status_t sts)
 {
@@ -72,7 +79,7 @@ u16 rblkt_proto_status(blk_status_t sts)
 	return RBLK_STATUS_IOERR;
 }
 
-static __le32 saturate(u64 ns)
+static __le32 ns_saturate(u64 ns)
 {
 	return cpu_to_le32(ns > U32_MAX ? U32_MAX : (u32)ns);
 }
@@ -86,21 +93,22 @@ static void encode_rsp(struct rblk_wire_rsp *rsp, const struct rblk_wire_cmd *cm
 	rsp->flags = 0;
 	rsp->length = status == RBLK_STATUS_OK ? cmd->length : 0;
 	rsp->digest = 0;
-	rsp->target_ns = saturate(target_ns);
-	rsp->device_ns = saturate(device_ns);
+	rsp->target_ns = ns_saturate(target_ns);
+	rsp->device_ns = ns_saturate(device_ns);
 	rsp->reserved = 0;
 }
 
 /**
  * rblkt_proto_next_rsp - add a response without data to a message of several
- * @msg: the message; with @nr 0 anything
- * @nr: responses it has, less than RBLK_WIRE_MAX_BATCH
- * @cmd: the command answered
+ * @msg: the message; if @nr is 0, its content does not matter
+ * @nr: responses in it so far, less than RBLK_WIRE_MAX_BATCH
+ * @cmd: the command to answer
  * @status: enum rblk_wire_status
- * @target_ns: from its arrival to now
- * @device_ns: the backing device's share of that
+ * @target_ns: nanoseconds from the command's arrival to its end
+ * @device_ns: the backing device's share of @target_ns
  *
- * Return: bytes of the message.
+ * Context: any.
+ * Return: length of the message in bytes.
  */
 u32 rblkt_proto_next_rsp(void *msg, u32 nr, const struct rblk_wire_cmd *cmd,
 			 u16 status, u64 target_ns, u64 device_ns)
@@ -119,12 +127,14 @@ u32 rblkt_proto_next_rsp(void *msg, u32 nr, const struct rblk_wire_cmd *cmd,
 
 /**
  * rblkt_proto_rsp - encode a message with one response
- * @msg: where to, RBLK_WIRE_DATA_OFFSET bytes that were zero to begin with
- * @cmd: the command answered
+ * @msg: a buffer of RBLK_WIRE_DATA_OFFSET bytes, zero before its first use
+ * @cmd: the command to answer
  * @status: enum rblk_wire_status
  * @data: the command's data follows in this message
- * @target_ns: from its arrival to now
- * @device_ns: the backing device's share of that
+ * @target_ns: nanoseconds from the command's arrival to its end
+ * @device_ns: the backing device's share of @target_ns
+ *
+ * Context: any.
  */
 void rblkt_proto_rsp(void *msg, const struct rblk_wire_cmd *cmd, u16 status,
 		     bool data, u64 target_ns, u64 device_ns)
@@ -143,10 +153,11 @@ void rblkt_proto_rsp(void *msg, const struct rblk_wire_cmd *cmd, u16 status,
 }
 
 /**
- * rblkt_proto_imm - the immediate that tells of a read's success
- * @cmd: the command, as it came
+ * rblkt_proto_imm - encode the immediate that reports a read's success
+ * @cmd: the command as received
  *
- * Return: as work requests want it.
+ * Context: any.
+ * Return: the immediate in the byte order of work requests.
  */
 __be32 rblkt_proto_imm(const struct rblk_wire_cmd *cmd)
 {
@@ -156,11 +167,13 @@ __be32 rblkt_proto_imm(const struct rblk_wire_cmd *cmd)
 
 /**
  * rblkt_proto_ctl - encode the start of a control message
- * @msg: where to
- * @len: bytes of the whole message
+ * @msg: the message, of which only the start is filled in
+ * @len: length of the whole message in bytes
  * @type: enum rblk_wire_msg
- * @xid: of the request, as it came
+ * @xid: the request's, as received
  * @status: enum rblk_wire_ctl_status
+ *
+ * Context: any.
  */
 void rblkt_proto_ctl(void *msg, u32 len, u8 type, __le32 xid, u16 status)
 {
@@ -177,10 +190,12 @@ void rblkt_proto_ctl(void *msg, u32 len, u8 type, __le32 xid, u16 status)
 
 /**
  * rblkt_proto_event - encode an event
- * @event: where to
- * @kind: what it is about
+ * @event: filled in
+ * @kind: the kind of event
  * @volume: handle of the volume, 0 with GOING_AWAY
- * @value: bytes with CAPACITY, milliseconds with GOING_AWAY, else not told
+ * @value: bytes with CAPACITY, milliseconds with GOING_AWAY, else unused
+ *
+ * Context: any.
  */
 void rblkt_proto_event(struct rblk_wire_event *event,
 		       enum rblk_wire_event_kind kind, u32 volume, u64 value)
