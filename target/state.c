@@ -7,7 +7,7 @@
 
 #define TO(state) (1u << (state))
 
-/* States that may follow, by the state left. */
+/* By state: the states that may follow it. */
 static const u8 conn_next[RBLKT_CONN_NR_STATES] = {
 	[RBLKT_CONN_NEW]	= TO(RBLKT_CONN_OPEN) | TO(RBLKT_CONN_CLOSING),
 	[RBLKT_CONN_OPEN]	= TO(RBLKT_CONN_LIVE) | TO(RBLKT_CONN_CLOSING),
@@ -17,8 +17,9 @@ static const u8 conn_next[RBLKT_CONN_NR_STATES] = {
 };
 
 /*
- * A target's session is one epoch of what the initiator calls a session, so it
- * never recovers: its successor is another object.
+ * The same for sessions.  A session of the target is one epoch of what the
+ * initiator calls a session.  So it never recovers: its successor is another
+ * object.
  */
 static const u8 sess_next[RBLK_SESS_NR_STATES] = {
 	[RBLK_SESS_NEW]		= TO(RBLK_SESS_CONNECTING) |
@@ -31,8 +32,10 @@ static const u8 sess_next[RBLK_SESS_NR_STATES] = {
 
 /**
  * rblkt_state_conn_may - may a connection go from one state to another?
- * @from: the state it is in
- * @to: the state wanted
+ * @from: the present state
+ * @to: the wanted state
+ *
+ * Context: any.
  */
 bool rblkt_state_conn_may(enum rblkt_conn_state from, enum rblkt_conn_state to)
 {
@@ -43,8 +46,10 @@ bool rblkt_state_conn_may(enum rblkt_conn_state from, enum rblkt_conn_state to)
 
 /**
  * rblkt_state_sess_may - may a session go from one state to another?
- * @from: the state it is in
- * @to: the state wanted
+ * @from: the present state
+ * @to: the wanted state
+ *
+ * Context: any.
  */
 bool rblkt_state_sess_may(enum rblk_session_state from,
 			  enum rblk_session_state to)
@@ -57,6 +62,9 @@ bool rblkt_state_sess_may(enum rblk_session_state from,
 /**
  * rblkt_state_conn_text - name of a connection state
  * @state: the state
+ *
+ * Context: any.
+ * Return: a constant string.
  */
 const char *rblkt_state_conn_text(enum rblkt_conn_state state)
 {
@@ -72,6 +80,9 @@ const char *rblkt_state_conn_text(enum rblkt_conn_state state)
 /**
  * rblkt_state_sess_text - name of a session state
  * @state: the state
+ *
+ * Context: any.
+ * Return: a constant string.
  */
 const char *rblkt_state_sess_text(enum rblk_session_state state)
 {
