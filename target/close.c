@@ -82,7 +82,10 @@ void rblkt_close_work(struct work_struct *work)
 	ret = rdma_disconnect(id);
 	/* From CLOSING on this keeps the send CQ armed, for the drain. */
 	queue_work(rblkt_wq, &conn->send_work);
-	/* Now: one volume's fence must not wait for another's hung device. */
+	/*
+	 * Before the drain: these hold their volumes, and what they wait for
+	 * may be at the hung device of another one.
+	 */
 	conn_cancel_waiting(conn);
 	ib_drain_qp(conn->qp);
 	conn_cancel_waiting(conn);
@@ -93,7 +96,7 @@ void rblkt_close_work(struct work_struct *work)
 	rblkt_conn_set(conn, RBLKT_CONN_DEAD);
 	spin_unlock_irq(&conn->lock);
 	rblkt_sess_conn_closed(conn);
-	/* Destroying the id would cancel a disconnect that is not yet sent. */
+	/* Destroying the id cancels a disconnect request not yet sent. */
 	if (!ret)
 		wait_for_completion_timeout(&conn->hung_up,
 					    msecs_to_jiffies(RBLKT_HANG_UP_MS));

@@ -2,9 +2,9 @@
 /*
  * A connection: making it, its state, ending it.
  *
- * rblkt_conn_kill() and its callers end a connection: under conn->lock they set
- * CLOSING and queue the close work, and from then on nothing is posted.  Only
- * the close work (close.c) takes the hardware apart.  While the CM handler that
+ * rblkt_conn_kill() ends a connection: under conn->lock it sets CLOSING and
+ * queues the close work, and from then on nothing is posted.  Only the close
+ * work (close.c) takes the hardware apart.  While the CM handler that
  * makes the connection still runs, a kill only sets conn->doomed, and
  * rblkt_conn_accepted() starts the close when the handler is done.
  *
@@ -40,7 +40,8 @@ void rblkt_conn_set(struct rblkt_conn *conn, enum rblkt_conn_state state)
  * rblkt_conn_opened - note that the peer is connected
  * @conn: the connection
  *
- * The CM reports ESTABLISHED, or a message comes first.
+ * Both the CM's ESTABLISHED and the peer's messages call this, as either may
+ * come first.
  *
  * Context: process; does not sleep.
  */

@@ -327,7 +327,7 @@ void rblkt_move_resume(struct rblkt_conn *conn)
 }
 
 /**
- * rblkt_move_purge - answer waiting commands of a volume that was withdrawn
+ * rblkt_move_purge - answer waiting commands of volumes that drain
  * @conn: a connection of a session with an attachment that drains
  *
  * These commands hold the backing device until they end.  They could wait for

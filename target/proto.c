@@ -431,9 +431,9 @@ enum rblkt_bad rblkt_proto_check_ctl(const void *msg, size_t len)
  * Only an attachment that can write changes the tenure: see
  * rblkt_proto_tenure().  So a host that continues with another tenure than the
  * export's, or with none, has missed a writer.  A host that only read is not
- * told when the writer whose tenure it has comes back and writes.  A target that
- * knows of no writer believes the host.  Hosts that share the export expect
- * other writers, and are never superseded.
+ * told when the writer whose tenure it has comes back and writes.  A target
+ * that knows of no writer believes the host.  Hosts that share the export
+ * expect other writers, and are never superseded.
  *
  * Context: any.
  * Return: true if the host has missed a writer.

@@ -13,6 +13,7 @@
  * @cmd: the command
  *
  * Context: any.
+ * Return: true if it did.
  */
 static inline bool rblkt_push_has(const struct rblkt_cmd *cmd)
 {

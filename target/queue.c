@@ -44,7 +44,7 @@ static void marker_sent(struct ib_cq *cq, struct ib_wc *wc)
  * Most reads take one RDMA WRITE and one SEND.  The largest command must fit,
  * too, even if each page took a registration and an RDMA READ.
  *
- * Context: any; nobody else knows the connection yet.
+ * Context: any; the connection is not published yet.
  */
 void rblkt_queue_init(struct rblkt_conn *conn)
 {
@@ -100,6 +100,7 @@ int rblkt_queue_post_recv(struct rblkt_conn *conn, struct rblkt_recv *recv)
  * A message of responses that share.c gathers has one slot reserved.
  *
  * Context: any, with conn->lock held.
+ * Return: true if they fit.
  */
 bool rblkt_queue_room(const struct rblkt_conn *conn, u32 wrs)
 {
@@ -227,7 +228,7 @@ static void count_polled(struct rblkt_conn *conn, u32 polled, bool armed)
  * rblkt_queue_poll - handle send completions, if some are due
  * @conn: the connection
  *
- * Does nothing while somebody else polls.
+ * Does nothing while another thread polls.
  *
  * Context: process; handlers may submit bios.
  */

@@ -20,7 +20,7 @@
  *   conn->lock       guards the connection's state, all posting to its queue
  *                    pair, the count of send-queue slots, the pool and the
  *                    queues of waiting commands.  Interrupts off.
- *   att->later_lock  guards att->later.  Interrupts off.
+ *   att->later_lock  guards att->later.  A leaf.  Interrupts off.
  *
  * A command at the backing device needs none of them: it holds att->ios, and
  * until it drops that its attachment cannot finish draining.
@@ -292,7 +292,7 @@ struct rblkt_conn {
 	u32 marker_seq;
 	u32 pulls;			/* length of @pulling */
 	bool watched;			/* @watch is queued */
-	struct ib_cqe plain_cqe;	/* sends that nobody waits for */
+	struct ib_cqe plain_cqe;	/* of sends that need no completion */
 	struct ib_cqe marker_cqe;
 	u32 nr_free;			/* chunks */
 	unsigned long *taken;		/* one bit for each chunk */

@@ -20,11 +20,11 @@ struct rblkt_round {
 };
 
 /*
- * A connection's message of several responses.  conn->lock guards all but the
- * setting of @open.
+ * A connection's message of several responses.  conn->lock guards it, except
+ * that the receive context sets @open without it.
  */
 struct rblkt_share {
-	bool open;			/* gather; the receive context sets it */
+	bool open;			/* gather responses now */
 	struct rblkt_cmd *first;	/* its slot holds the message */
 	u32 nr;				/* responses in the message */
 	u32 bytes;			/* of the message */

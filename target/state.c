@@ -36,6 +36,7 @@ static const u8 sess_next[RBLK_SESS_NR_STATES] = {
  * @to: the wanted state
  *
  * Context: any.
+ * Return: true if it may.
  */
 bool rblkt_state_conn_may(enum rblkt_conn_state from, enum rblkt_conn_state to)
 {
@@ -50,6 +51,7 @@ bool rblkt_state_conn_may(enum rblkt_conn_state from, enum rblkt_conn_state to)
  * @to: the wanted state
  *
  * Context: any.
+ * Return: true if it may.
  */
 bool rblkt_state_sess_may(enum rblk_session_state from,
 			  enum rblk_session_state to)
