@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * rblk initiator: disks, and what its files offer each other.
+ * The initiator's devices and their disks, and what their files share.
  *
- * Layers, each knowing only those to its left:
+ * Layers; each knows only those above it:
  *
- *   uapi <- proto, state, limits <- transport.h: mr, buf, ring, io, cm, conn
- *        <- session.h: call, login, exports, link, vol, recover, sess
- *        <- rblk.h: blk, latency, disk, dev, attrs, ctl
+ *   uapi
+ *   proto, encode, state, limits, error
+ *   transport.h: mr, buf, push, batch, ring, io, cm, conn
+ *   session.h: call, login, exports, link, vol, away, stat, recover, sess
+ *   rblk.h: blk, latency, disk, dev, attrs, then ctl and main
  *
- * The mutex of dev.c's list is outside of all of session.h's; dev->hold_lock is
- * inside of sess->vols_lock.
+ * Lock order: devs_lock of dev.c is outside of all locks of session.h;
+ * dev->hold_lock is inside of sess->vols_lock.
  */
 #ifndef RBLK_H
 #define RBLK_H
@@ -23,11 +25,11 @@
 #define RBLK_VERSION		"0.1.0"
 
 /**
- * struct rblk_latency - how long operations took
- * @op: enum rblk_latency_op
+ * struct rblk_latency - how long the operations of one I/O connection took
+ * @op: indexed by enum rblk_latency_op
  *
- * They stand in an array of one for each connection, and no two connections
- * write a cache line.
+ * A device has an array with one element per I/O connection.  Elements do not
+ * share a cache line, so no two connections write the same one.
  */
 struct rblk_latency {
 	struct rblk_ioc_latency op[RBLK_LATENCY_OPS];
@@ -38,23 +40,29 @@ struct rblk_latency {
 /**
  * struct rblk_dev - /dev/rblkN
  * @vol: its volume
- * @kref: one for being attached, one for the disk until its last close
- * @entry: in the list of devices, while attached
- * @index: N, its own until the last close
- * @ready: it can be shown and detached; guarded by the list's mutex
- * @detaching: somebody is detaching it; likewise
- * @free_work: the end, in a context that rblk_exit() can wait for
+ * @kref: one reference while attached, one of the disk until its last close
+ * @entry: in the list of devices, while attached or being attached
+ * @index: N; reserved until the last reference is gone
+ * @ready: it can be shown and detached; guarded by devs_lock; a reader that
+ *         can do with an old value may skip it
+ * @detaching: a task detaches it; guarded by devs_lock
+ * @free_work: frees it, in a context that rblk_exit() can wait for
  * @target_text: the target as the user wrote it
- * @flags: RBLK_ATTACH_* but RBLK_SESS_FLAGS, as asked for; fixed
- * @disk: NULL until the target has granted the volume
- * @hold_lock: guards @held and the quiescing it stands for
+ * @flags: RBLK_ATTACH_* without RBLK_SESS_FLAGS, as requested; fixed
+ * @disk: NULL until the target has granted the volume; changed with @hold_lock
+ *        held
+ * @hold_lock: guards @held and the state of the queue that it describes, and
+ *             keeps @disk for the upcalls of the session
  * @held: the disk's queue is quiesced
  * @scanning: the kernel is looking for partitions
- * @scan_asked: it has begun to read
- * @scan_until: jiffies; I/O of that comes to its end by then
- * @scan_failed: it was ended
- * @latency: one per I/O connection, see latency.c; made with the disk, freed with
- *           the device
+ * @scan_asked: the scan has sent its first read
+ * @scan_until: jiffies; by then the I/O of the scan ends
+ * @scan_failed: I/O of the scan failed because @scan_until had passed
+ * @latency: one per I/O connection, see latency.c; made with the disk, freed
+ *           with the device
+ *
+ * rblk_dev_attach() makes it; it dies with the last reference.  The top of
+ * dev.c describes its lifetime.
  */
 struct rblk_dev {
 	struct rblk_vol vol;
@@ -76,6 +84,7 @@ struct rblk_dev {
 	struct rblk_latency *latency;
 };
 
+/* The device that a volume is embedded in. */
 static inline struct rblk_dev *rblk_vol_dev(struct rblk_vol *vol)
 {
 	return container_of(vol, struct rblk_dev, vol);
@@ -96,9 +105,9 @@ void rblk_latency_sum(struct rblk_dev *dev, struct rblk_latency *sum);
 /* ---- disk.c: a device's disk ---- */
 
 /*
- * How long the kernel may look for partitions, and the loss policy meanwhile:
- * the attach waits for that I/O, and nobody could detach the device or change
- * its policy yet.
+ * How long the kernel may look for partitions, and the loss policy until then.
+ * The attach waits for that I/O, and until it returns the user can neither
+ * detach the device nor change its policy.
  */
 #define RBLK_SCAN_SECONDS	5
 
@@ -125,7 +134,7 @@ int rblk_dev_show(struct rblk_ioc_show *arg);
 int rblk_dev_stat(struct rblk_ioc_stat *arg, struct rblk_latency *sum);
 int rblk_dev_policy(struct rblk_ioc_policy *arg);
 
-/* ---- attrs.c: what sysfs and uevents say of a device ---- */
+/* ---- attrs.c: a device in sysfs, in uevents and in SHOW ---- */
 
 extern const struct attribute_group *rblk_attrs_groups[];
 void rblk_attrs_changed(struct rblk_vol *vol);

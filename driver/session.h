@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The initiator's sessions and volumes.  They reach the block layer through
+ * The initiator's sessions and volumes.  They call the block layer through
  * struct rblk_sess_ops.
  *
  * Lock order, outermost first:
- *   the registry of sess.c (mutex) > sess->vols_lock (mutex) >
+ *   registry_lock of sess.c (mutex) > sess->vols_lock (mutex) >
  *   sess->call_lock (mutex) > sess->lock (spin) > vol->lock, conn->lock (spin)
  */
 #ifndef RBLK_SESSION_H
@@ -18,7 +18,7 @@
 
 #define RBLK_MAX_EVENTS		64
 #define RBLK_EVENTS_PER_SECOND	256
-/* Control requests on their way at a time; a target takes at least 16. */
+/* Most control requests in flight; a target takes at least 16. */
 #define RBLK_CALL_BATCH		8
 #define RBLK_CALL_STRIDE	(RBLK_WIRE_CTRL_MAX / RBLK_CALL_BATCH)
 
@@ -26,40 +26,49 @@ struct rblk_attaching;
 struct rblk_sess;
 struct rblk_vol;
 
-/* Made anew at each load: a LOGIN with another one ends our older sessions. */
+/*
+ * Random for each load of the module.  A LOGIN with a new instance makes the
+ * target end the sessions of this host's older instance.
+ */
 extern guid_t rblk_instance;
 
 /* ---- sess.c: sessions ---- */
 
 /**
- * struct rblk_vol - a volume as its session sees it; embedded in rblk_dev
- * @entry: in sess->vols
- * @ops: the session's
- * @sess: the session, which the volume holds a use of
+ * struct rblk_vol - a volume as its session sees it
+ * @entry: in sess->arriving, then in sess->vols
+ * @ops: the session's ops
+ * @sess: the session; the volume holds a use of it
  * @lock: guards @state, @geo, @reason, @since, @away, @away_until and @error
- * @state: see state.c
+ * @state: see state.c; readers may skip @lock with READ_ONCE() or, before they
+ *         use the connections, with an acquire
  * @name: the export's name at the target
- * @uuid: identity required, all zeroes until the first attach
+ * @uuid: required identity; if zero, the first attach accepts any and stores it
  * @access: RBLK_ACCESS_*
- * @attached: the target has accepted it in this epoch; guarded by vols_lock
- * @draining: the last refusal was for I/O that has not ended; likewise
+ * @attached: the target has granted it in this epoch; guarded by vols_lock
+ * @draining: the target refused the last attach because I/O of an earlier
+ *            holder has not ended; guarded by vols_lock
  * @gone: the target has answered I/O with GONE since the last attach
- * @hopeless: the target has another disk under its name; don't hold I/O for it
- * @fenced: another host has written since, so it is not asked for again, although
- *          the target may forget; guarded by vols_lock
+ * @hopeless: the target has another disk under its name: do not hold I/O
+ * @fenced: another host has written since: do not ask for it again, as the
+ *          target may forget that; guarded by vols_lock
  * @news: it was LIVE when its session was lost; session work only
- * @geo: as last reported; @geo.volume is the handle of this epoch
+ * @geo: geometry as last reported; @geo.volume is the handle of this epoch.
+ *       Written with vols_lock held, too; I/O of a LIVE volume skips @lock
  * @min_capacity: bytes it must have on reconnect, 0 before the first attach
  * @queue_timeout: seconds, -1 for ever
  * @since: jiffies when it was last LIVE
  * @away: its target went away by plan, and it has not been LIVE since
  * @away_until: jiffies; @queue_timeout counts from then at the earliest
- * @back: jiffies when it last was LIVE again after that
+ * @back: jiffies when it was LIVE again after its target was last @away
  * @expire: ends the holding of I/O after @queue_timeout
- * @waitq: @state or @error changed; its own, or each of many volumes that are
- *         attached at once would wake all of their users
+ * @waitq: @state or @error changed.  Each volume has its own: many volumes may
+ *         be attached at once, and each change would wake all of their users
  * @error: why the first attach failed
- * @reason: why it is not LIVE now, or what is wrong though it is, or empty
+ * @reason: why it is not LIVE, or what is wrong although it is LIVE, or empty
+ *
+ * Embedded in struct rblk_dev, which owns it.  The session knows it from
+ * rblk_sess_attach() to rblk_sess_detach().
  */
 struct rblk_vol {
 	struct list_head entry;
@@ -91,18 +100,20 @@ struct rblk_vol {
 
 /**
  * struct rblk_sess_ops - what a session asks of the block layer
- * @hold: stop dispatching to this volume
- * @settle: wait until nobody is still dispatching to a volume being held
- * @resume: dispatch again, what was held back first; the volume's state says
- *          whether to the target or into an error
+ * @hold: stop dispatching to this volume; may sleep
+ * @settle: wait until no CPU dispatches to a held volume any more; may sleep
+ * @resume: dispatch again, held requests first; the volume's state decides
+ *          whether they go to the target or fail; may sleep
  * @cancel: all connections are drained: take every command of the session out
- *          of its slot and hold it for a later @resume
- * @granted: the target has granted the volume, perhaps not as before; may sleep
- * @changed: the volume's state changed; may sleep
+ *          of its slot.  Those of LIVE and WAITING volumes wait for @resume,
+ *          unless they have been tried for too long; the others fail; may sleep
+ * @granted: the target has granted the volume, perhaps with other properties;
+ *           may sleep
+ * @changed: the volume's state or reason changed; may sleep
  * @resized: the target reported another capacity; may sleep
- * @release: the session goes; let go of @block
- * @answered: a command is answered; see struct rblk_conn_ops
- * @done: it has ended; likewise
+ * @release: the session ends: free @block; may sleep
+ * @answered: a command's answer arrived; see struct rblk_conn_ops
+ * @done: a command has ended; see struct rblk_conn_ops
  */
 struct rblk_sess_ops {
 	void (*hold)(struct rblk_vol *vol);
@@ -120,14 +131,14 @@ struct rblk_sess_ops {
 #define RBLK_SESS_FLAGS		(RBLK_ATTACH_HOST_UUID | RBLK_ATTACH_HOST_NAME)
 
 /**
- * struct rblk_sess_args - what makes a session the one it is
- * @peer: whom to reach; @net is not referenced by this structure
+ * struct rblk_sess_args - the parameters of a session
+ * @peer: target and source address; this structure holds no reference to @net
  * @host: this host's UUID
- * @host_name: its name
+ * @host_name: this host's name
  * @target_text: the target as the user wrote it
- * @queues: wanted, 0 for the default
- * @depth: wanted, 0 for the default
- * @inline_read: wanted, bytes
+ * @queues: I/O connections wanted, 0 for the default
+ * @depth: commands per connection wanted, 0 for the default
+ * @inline_read: largest read wanted in a response, bytes
  * @flags: RBLK_SESS_FLAGS of ATTACH, for SHOW
  * @control_only: no I/O connections, not shared: for DISCOVER
  */
@@ -144,82 +155,87 @@ struct rblk_sess_args {
 };
 
 /**
- * struct rblk_sess - one host's relation to one target
+ * struct rblk_sess - a session between one host and one target
  * @entry: in the registry, unless control_only
- * @uses: volumes and callers; guarded by the registry's mutex
+ * @uses: volumes and callers; guarded by registry_lock
  * @args: fixed
  * @ops: fixed
- * @conn_ops: what its connections call: rblk_link_ops, @ops->answered and
+ * @conn_ops: upcalls of its connections: rblk_link_ops, @ops->answered and
  *            @ops->done
  * @uuid: fixed
  * @stats: counters of all connections it ever had
- * @lock: guards @state, @error, @lost, @lost_why, @aborted, @away ..
- *        @away_violations, @control and @io as pointers, and @call_open ..
- *        @call_bytes
- * @state: see state.c
+ * @lock: guards @state, @error, @lost, @lost_why, @aborted, @away to
+ *        @away_violations, @arriving, the pointers @control and @io, @call_open
+ *        to @call_bytes, and @nr_events to @events_handled
+ * @state: see state.c; readers may skip @lock with READ_ONCE()
  * @error: why the last connect failed
  * @lost: a connection of the present epoch was lost
- * @lost_why: why
- * @aborted: nobody wants it any more: connect no further
- * @away: the target has said that it goes away by plan, see away.c
- * @away_epoch: in which that was
- * @away_until: jiffies; until then nobody is alarmed
- * @away_ms: how long that was when it was said
- * @away_violations: of the protocol, before it was said
- * @hushed: why the last connect failed was not logged; session work only
+ * @lost_why: reason of the loss; does not change while @lost
+ * @aborted: the last use is gone: make no more connections
+ * @away: the target has announced that it goes away, see away.c
+ * @away_epoch: epoch of that announcement
+ * @away_until: jiffies; until then rblk does not warn about the loss
+ * @away_ms: length of the absence as announced
+ * @away_violations: protocol violations before the announcement
+ * @hushed: the failure of the last connect was not logged; session work only
  * @waitq: @state changed
- * @said: limits what is said of it in the log; its own, so that what one target
- *        does cannot hide what is said of another
- * @epoch: generation; session work only
- * @attempt: reconnects tried since it last kept LIVE; session work only
+ * @said: rate limit of its log messages; each session has its own, so that one
+ *        target cannot hide the messages about another
+ * @epoch: generation of the connections; written by session work only
+ * @attempt: reconnects tried since it last stayed LIVE; session work only
  * @live_since: jiffies; session work only
  * @linked: there may be connections; session work only
- * @was_live: it recovers from failures; else the first one ends it
- * @work: connects, attaches, recovers, deletes: the only place that does
- * @gone: the work has done its last
- * @orphan: nobody waits for that: the work frees the session; guarded by the
- *          registry's mutex
- * @keepalive: sends KEEPALIVE and notices silence
- * @keepalive_ms: as the target wishes, or less
- * @silence_ms: that the target bears, as it says; for people
- * @control: connection 0, or NULL
- * @io: I/O connections; stable while any volume's queue is not held
- * @down: room for all of them while they are taken down; session work only
- * @nr_io: how many; fixed once the session was live
+ * @was_live: it recovers from failures; before that the first failure ends it
+ * @work: the session's work: it alone connects, attaches, recovers and deletes
+ * @gone: the work has taken the session down
+ * @orphan: the last user did not wait for @gone: the work frees the session;
+ *          guarded by registry_lock
+ * @keepalive: sends KEEPALIVE and detects silence
+ * @keepalive_ms: interval; the target's wish or less
+ * @silence_ms: silence that the target tolerates, as it says; only shown
+ * @control: connection 0, or NULL; set to NULL with @call_lock held, too
+ * @io: I/O connections; do not change while any volume's queue is not held, so
+ *      that dispatching to a LIVE volume skips @lock
+ * @down: room for all connections during their teardown; session work only
+ * @nr_io: number of I/O connections; fixed once the session was LIVE
  * @grant: in force
- * @caps: of the device
- * @iwarp: its transport
+ * @caps: the RDMA device's capabilities
+ * @iwarp: the RDMA device's transport is iWARP
  * @key: binds I/O connections to this epoch
- * @target: its UUID
- * @target_name: its name
- * @vols: attached volumes and those being attached
- * @arriving: those to be attached that the session's work has not seen yet;
+ * @target: the target's UUID
+ * @target_name: the target's name
+ * @vols: attached volumes and those being attached; changed with @vols_lock
+ *        and @lock held, so that either suffices to read it
+ * @arriving: volumes to be attached that the session's work has not seen yet;
  *            guarded by @lock
- * @attaching: room for those of one call; session work only
- * @vols_lock: guards @vols; held across control calls, so never in the CM's or
- *             a completion's context
- * @vols_wanted: those who wait for it, and are let in between two calls
- * @call_lock: serialises control calls
+ * @attaching: room for the volumes of one call; session work only
+ * @vols_lock: guards @vols; held across control calls, so the CM's and the
+ *             completions' context never take it
+ * @vols_wanted: tasks that wait for @vols_lock; its holder releases it for them
+ *               between two calls
+ * @call_lock: serialises control calls; guards @xid and, once all replies are
+ *             there, @call_reply
  * @call_done: all replies are here or will never come
- * @call_open: replies are awaited
- * @call_conn: on this connection
- * @call_lost: they will never come
- * @call_wanted: how many there will be
- * @call_got: how many are here
- * @call_bytes: of each reply
- * @call_reply: the reply, or replies, RBLK_CALL_STRIDE bytes each
- * @xid: of the last request
+ * @call_open: a call waits for replies
+ * @call_conn: connection of the call
+ * @call_lost: the replies will never come
+ * @call_wanted: number of replies that the call waits for
+ * @call_got: number of replies that have arrived
+ * @call_bytes: length of each reply
+ * @call_reply: the reply, or replies, RBLK_CALL_STRIDE bytes apart
+ * @xid: xid of the last request
  * @event_work: handles @events in process context, once a second at most
- * @nr_events: waiting in @events; these five are guarded by @lock
- * @events: from the target, one of a kind and volume; a target that sends more
- *          loses the session
- * @events_heard: since @events_since
- * @events_since: jiffies, at most a second ago
- * @events_handled: jiffies when @event_work last did anything
- * @block: the block layer's share, see blk.c
+ * @nr_events: number of @events that wait
+ * @events: from the target, at most one per kind and volume; a target that
+ *          sends more than fit loses the session
+ * @events_heard: events since @events_since
+ * @events_since: jiffies when the present second of events began
+ * @events_handled: jiffies when @event_work last looked for an event
+ * @block: the block layer's part, see blk.c
  *
- * Made by the first attach, freed by the last rblk_sess_put(); the lifetime is
- * told at the top of sess.c.
+ * The first attach or a DISCOVER makes it.  The last rblk_sess_put() or, if
+ * that has to wait for too long, the session's work frees it.  The top of
+ * sess.c describes its lifetime.
  */
 struct rblk_sess {
 	struct list_head entry;
@@ -292,7 +308,7 @@ struct rblk_sess {
 	void *block;
 };
 
-/* A line in the log, unless there were too many about this session. */
+/* Log a line, unless there were too many lines about this session. */
 #define rblk_sess_warn(sess, fmt, ...) do {				\
 	if (__ratelimit(&(sess)->said))					\
 		pr_warn("rblk: %s: " fmt "\n",				\
@@ -322,13 +338,13 @@ bool rblk_sess_become(struct rblk_sess *sess, enum rblk_session_state to);
 void rblk_sess_kick(struct rblk_sess *sess, u32 delay_ms);
 void rblk_sess_ended(struct rblk_sess *sess);
 
-/* ---- stat.c: a session for people and programs ---- */
+/* ---- stat.c: what a session reports about itself ---- */
 
 u64 rblk_stat_counter(const struct rblk_sess *sess, enum rblk_counter which);
 void rblk_stat_session(struct rblk_sess *sess, struct rblk_ioc_session *out);
 void rblk_stat_asked(const struct rblk_sess *sess, u32 flags, struct rblk_ioc_asked *out);
 
-/* ---- recover.c: the work of a session ---- */
+/* ---- recover.c: a session's work ---- */
 
 void rblk_recover_init(struct rblk_sess *sess);
 
@@ -358,7 +374,7 @@ void rblk_vol_try_attach(struct rblk_sess *sess, u32 nr);
 void rblk_vol_set_timeout(struct rblk_vol *vol, int seconds);
 void rblk_vol_event(struct rblk_vol *vol, const struct rblk_wire_event *event);
 
-/* ---- link.c: making and unmaking a session's connections ---- */
+/* ---- link.c: makes and takes down a session's connections ---- */
 
 extern const struct rblk_conn_ops rblk_link_ops;
 int rblk_link_up(struct rblk_sess *sess, struct rblk_ioc_error *error);
@@ -370,17 +386,19 @@ void rblk_link_abort(struct rblk_sess *sess);
 #define RBLK_CALL_MS		5000
 
 /**
- * struct rblk_call - requests of one kind and what to do with their replies
- * @type: enum rblk_wire_msg of the request
- * @stage: for errors
- * @name: for errors
- * @msg: the request, without its header
- * @bytes: of it
- * @nr: of requests, 0 for one; more than one are sent together
- * @stride: bytes from one of them to the next
- * @timeout_ms: how long to wait
- * @interruptible: a signal ends the wait, and with it the session: only for one
- *                 that nobody else uses
+ * struct rblk_call - a control call: requests of one kind
+ * @type: enum rblk_wire_msg of the requests
+ * @stage: enum rblk_stage, for errors
+ * @name: name of the call, for errors
+ * @msg: the first request, without its header
+ * @bytes: length of a request
+ * @nr: number of requests, 0 for one; several are sent one behind the other
+ * @stride: bytes from one request to the next
+ * @timeout_ms: how long to wait for all replies
+ * @interruptible: a signal ends the wait, and then the session: only for a
+ *                 session with a single user
+ *
+ * The caller owns it.
  */
 struct rblk_call {
 	u8 type;
@@ -420,12 +438,14 @@ int rblk_exports_list(struct rblk_sess *sess, struct rblk_ioc_discover *arg,
 		      struct rblk_ioc_offer *offers, u32 room, unsigned long until);
 /**
  * struct rblk_attaching - one ATTACH of several that are sent together
- * @vol: name, access, the UUID it must have, and the tenure it continues
+ * @vol: the volume: its name, access, required UUID and the tenure to continue
  * @geo: filled in on success
  * @error: filled in on failure, with the target's reason
  * @ret: 0; -EAGAIN while I/O of an earlier holder drains; or another negative
  *       errno
  * @msg: the request
+ *
+ * An element of sess->attaching; valid for one rblk_vol_try_attach().
  */
 struct rblk_attaching {
 	struct rblk_vol *vol;
