@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sessions: from the first attach to a target until the last detach.  What a
- * session does in between is in recover.c.
+ * Makes sessions, shares them between volumes and ends them.  What a session
+ * does in between is in recover.c.
  *
- * Lifetime: rblk_sess_get() finds or makes a session and counts a use; a volume
- * holds one from its attach to its detach.  The last rblk_sess_put() takes the
- * session out of the registry, sets DELETING and waits until the work has taken
- * everything down; then it frees.  A session that failed to connect for the
- * first time is DELETING too, but is freed only by its last user, who still
- * wants to read the error.
+ * Lifetime: rblk_sess_get() finds or makes a session and counts a use.  A
+ * volume holds one use from its attach to its detach.  The last rblk_sess_put()
+ * removes the session from the registry, sets DELETING and waits until the
+ * session's work has taken everything down; then it frees the session.  If that
+ * takes too long, it leaves the session to the work, which frees it as its last
+ * act.  A session whose first connect fails becomes DELETING, too, but only its
+ * last user frees it, after reading the error.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -16,27 +17,27 @@
 #include "session.h"
 #include "trace.h"
 
-/* In so many seconds the log gets so many lines about a session. */
+/* At most SAID_LINES log lines about a session in SAID_SECONDS. */
 #define SAID_SECONDS	10
 #define SAID_LINES	20
-/* Together less than the 30 s that RBLK_IOC_ATTACH promises. */
+/* Together less than the 30 s within which RBLK_IOC_ATTACH must end. */
 #define LIVE_SECONDS	17
 #define ATTACH_SECONDS	9
-/* Of the 10 s that RBLK_IOC_DETACH promises. */
+/* Parts of the 10 s within which RBLK_IOC_DETACH must end. */
 #define PUT_SECONDS	3
 #define DETACH_PATIENCE_MS 1000
 
-/* Guards the list, every session's uses, and the making of sessions. */
+/* Guards the registry and each session's uses and orphan; makers take turns. */
 static DEFINE_MUTEX(registry_lock);
 static LIST_HEAD(registry);
 
 /**
- * rblk_lock_patiently() - take a mutex that is held across control calls
+ * rblk_lock_patiently() - take a mutex that others hold across control calls
  * @lock: the mutex
- * @ms: how long to try
+ * @ms: how long to try, milliseconds
  *
- * Context: may sleep, for @ms.
- * Return: whether it was taken.
+ * Context: may sleep, about @ms.
+ * Return: whether the caller now holds it.
  */
 bool rblk_lock_patiently(struct mutex *lock, unsigned int ms)
 {
@@ -51,8 +52,11 @@ bool rblk_lock_patiently(struct mutex *lock, unsigned int ms)
 }
 
 /**
- * rblk_sess_state() - a session's state
+ * rblk_sess_state() - read a session's state without its lock
  * @sess: the session
+ *
+ * Context: any.
+ * Return: the state, which may change at any moment.
  */
 enum rblk_session_state rblk_sess_state(struct rblk_sess *sess)
 {
@@ -60,10 +64,13 @@ enum rblk_session_state rblk_sess_state(struct rblk_sess *sess)
 }
 
 /**
- * rblk_sess_become_locked() - the one place where a session changes its state
- * @sess: with its lock held; the caller wakes sess->waitq after releasing it
+ * rblk_sess_become_locked() - change a session's state, with its lock held
+ * @sess: the session; the caller wakes @waitq after it releases the lock
  * @to: the new state
  *
+ * A session changes its state nowhere else.
+ *
+ * Context: any; the caller holds sess->lock.
  * Return: whether the change was allowed and made.
  */
 bool rblk_sess_become_locked(struct rblk_sess *sess,
@@ -78,7 +85,7 @@ bool rblk_sess_become_locked(struct rblk_sess *sess,
 }
 
 /**
- * rblk_sess_become() - change a session's state and wake who waits for it
+ * rblk_sess_become() - change a session's state and wake all who wait for it
  * @sess: the session
  * @to: the new state
  *
@@ -99,9 +106,10 @@ bool rblk_sess_become(struct rblk_sess *sess, enum rblk_session_state to)
 }
 
 /**
- * rblk_sess_kick() - have the session's work look at it
+ * rblk_sess_kick() - queue the session's work
  * @sess: the session
- * @delay_ms: 0 for at once; else no sooner, and what is due already stays due then
+ * @delay_ms: 0 queues it at once; any other delay leaves work that is already
+ *            queued as it is
  *
  * Context: any.
  */
@@ -115,12 +123,12 @@ void rblk_sess_kick(struct rblk_sess *sess, u32 delay_ms)
 }
 
 /**
- * rblk_sess_lose() - the present connections are of no use any more
+ * rblk_sess_lose() - give up the session's present connections
  * @sess: in any state
- * @why: for people
+ * @why: the reason, for people
  *
- * A LIVE session recovers; one that is being connected notices and fails that
- * attempt.
+ * A LIVE session recovers.  A CONNECTING session fails that attempt.  Any
+ * control call ends.
  *
  * Context: any.
  */
@@ -136,7 +144,7 @@ void rblk_sess_lose(struct rblk_sess *sess, const char *why)
 					    sizeof(sess->lost_why));
 		up = sess->state == RBLK_SESS_LIVE ||
 		     sess->state == RBLK_SESS_CONNECTING;
-		/* One being connected goes on by itself, after a while. */
+		/* A CONNECTING session's work finds @lost and tries again. */
 		if (sess->state == RBLK_SESS_LIVE)
 			recover = rblk_sess_become_locked(sess,
 							  RBLK_SESS_RECOVERING);
@@ -154,8 +162,10 @@ void rblk_sess_lose(struct rblk_sess *sess, const char *why)
 }
 
 /**
- * rblk_sess_gone() - the target has answered that it has the volume no more
- * @vol: attached
+ * rblk_sess_gone() - note that the target no longer has a volume
+ * @vol: attached; the target has answered its I/O with GONE
+ *
+ * The session's work then holds its I/O and asks for the volume again.
  *
  * Context: any.
  */
@@ -176,7 +186,10 @@ static void free_session(struct rblk_sess *sess)
 	kfree(sess);
 }
 
-/* Its connections are down and its work is done, but for the caller. */
+/*
+ * The connections are down and no work is queued any more.  Only the session's
+ * work itself may still be running, as the caller.
+ */
 static void end_session(struct rblk_sess *sess)
 {
 	cancel_delayed_work_sync(&sess->event_work);
@@ -248,7 +261,7 @@ static bool same_session(const struct rblk_sess *sess,
 	       !memcmp(sess->args.host, args->host, sizeof(args->host));
 }
 
-static struct rblk_sess *find(const struct rblk_sess_args *args)
+static struct rblk_sess *sess_find(const struct rblk_sess_args *args)
 {
 	struct rblk_sess *sess;
 
@@ -258,8 +271,12 @@ static struct rblk_sess *find(const struct rblk_sess_args *args)
 	return NULL;
 }
 
-/* A session has one shape: as it is, or as it was asked for if the target grants less. */
-static bool suits(const struct rblk_sess *sess, const struct rblk_sess_args *args)
+/*
+ * All users of a session share its parameters.  A request suits if it names
+ * what is in force, or what the session's maker asked for, as the target may
+ * have granted less than that.
+ */
+static bool sess_suits(const struct rblk_sess *sess, const struct rblk_sess_args *args)
 {
 	const struct rblk_sess_args *made = &sess->args;
 
@@ -269,15 +286,16 @@ static bool suits(const struct rblk_sess *sess, const struct rblk_sess_args *arg
 }
 
 /**
- * rblk_sess_get() - a use of the session to a target
- * @args: which; addresses zero-padded so that they compare
- * @ops: of the block layer
+ * rblk_sess_get() - find or make the session to a target, and count a use
+ * @args: which session; zero-padded addresses, so that memcmp() compares them
+ * @ops: upcalls to the block layer
  * @error: filled in on failure
  *
- * The session is perhaps not connected yet: see rblk_sess_wait_live().
+ * The session may not be connected yet: see rblk_sess_wait_live().  The caller
+ * gives the use back with rblk_sess_put() or rblk_sess_detach().
  *
  * Context: may sleep.
- * Return: the session, or NULL.
+ * Return: the session, or NULL if it has other parameters or memory is short.
  */
 struct rblk_sess *rblk_sess_get(const struct rblk_sess_args *args,
 				const struct rblk_sess_ops *ops,
@@ -286,8 +304,8 @@ struct rblk_sess *rblk_sess_get(const struct rblk_sess_args *args,
 	struct rblk_sess *sess;
 
 	mutex_lock(&registry_lock);
-	sess = args->control_only ? NULL : find(args);
-	if (sess && !suits(sess, args)) {
+	sess = args->control_only ? NULL : sess_find(args);
+	if (sess && !sess_suits(sess, args)) {
 		rblk_fail(error, RBLK_STAGE_ARGUMENTS, -EINVAL,
 			  "the session to this target has %u queues of depth %u and inline reads of %u bytes already",
 			  sess->nr_io, sess->grant.depth, sess->args.inline_read);
@@ -312,10 +330,10 @@ out:
 }
 
 /**
- * rblk_sess_ended() - the work has taken a DELETING session down
- * @sess: freed here if nobody waits for that any more
+ * rblk_sess_ended() - report that the work has taken a DELETING session down
+ * @sess: freed here if its last user did not wait for this
  *
- * Context: the session's work, as its last act.
+ * Context: the session's work, as its last act; may sleep.
  */
 void rblk_sess_ended(struct rblk_sess *sess)
 {
@@ -328,14 +346,14 @@ void rblk_sess_ended(struct rblk_sess *sess)
 	mutex_unlock(&registry_lock);
 	if (!orphan)
 		return;
-	/* A work item may free itself; nobody is left to queue it again. */
+	/* A work item may free itself; no one else can queue it any more. */
 	end_session(sess);
-	/* rblk_exit() waits for the workqueue that we are on. */
+	/* rblk_exit() destroys the workqueue, and so waits for this work. */
 	module_put(THIS_MODULE);
 }
 
-/* Leave the end to the work, unless it has just come to it. */
-static bool disown(struct rblk_sess *sess)
+/* Leave the session to its work, unless the work has finished meanwhile. */
+static bool sess_disown(struct rblk_sess *sess)
 {
 	mutex_lock(&registry_lock);
 	sess->orphan = !completion_done(&sess->gone);
@@ -346,12 +364,13 @@ static bool disown(struct rblk_sess *sess)
 }
 
 /**
- * rblk_sess_put() - give a use back
- * @sess: not touched afterwards
+ * rblk_sess_put() - give a use of a session back
+ * @sess: the caller must not touch it afterwards
  *
- * The last one takes the session down before it returns, unless that takes
- * longer than PUT_SECONDS: a provider may not let go of a connection attempt
- * (software iWARP waits for TCP's SYN to time out).  Then the work frees it.
+ * The last put takes the session down before it returns, unless that takes
+ * longer than PUT_SECONDS.  A provider may block in a connection attempt
+ * (software iWARP waits until TCP's SYN times out).  Then the work frees the
+ * session later.
  *
  * Context: may sleep, at most PUT_SECONDS.
  */
@@ -368,15 +387,15 @@ void rblk_sess_put(struct rblk_sess *sess)
 	rblk_link_abort(sess);
 	rblk_sess_kick(sess, 0);
 	if (!wait_for_completion_timeout(&sess->gone, PUT_SECONDS * HZ) &&
-	    disown(sess))
+	    sess_disown(sess))
 		return;
 	cancel_delayed_work_sync(&sess->event_work);
 	cancel_delayed_work_sync(&sess->work);
 	end_session(sess);
 }
 
-/* The first attempt to connect, or a recovery, has come out somehow. */
-static bool settled(struct rblk_sess *sess)
+/* The first attempt to connect has ended, or a recovery has. */
+static bool sess_settled(struct rblk_sess *sess)
 {
 	enum rblk_session_state state = rblk_sess_state(sess);
 
@@ -384,8 +403,8 @@ static bool settled(struct rblk_sess *sess)
 }
 
 /**
- * rblk_sess_wait_live() - wait until a session can be used
- * @sess: got
+ * rblk_sess_wait_live() - wait until a session is LIVE
+ * @sess: the session; the caller holds a use
  * @error: filled in on failure
  *
  * Context: may sleep, at most LIVE_SECONDS; can be interrupted.
@@ -395,7 +414,7 @@ int rblk_sess_wait_live(struct rblk_sess *sess, struct rblk_ioc_error *error)
 {
 	long left;
 
-	left = wait_event_interruptible_timeout(sess->waitq, settled(sess),
+	left = wait_event_interruptible_timeout(sess->waitq, sess_settled(sess),
 						LIVE_SECONDS * HZ);
 	if (left < 0)
 		return rblk_fail(error, RBLK_STAGE_CONNECT, -EINTR, "interrupted");
@@ -413,8 +432,9 @@ int rblk_sess_wait_live(struct rblk_sess *sess, struct rblk_ioc_error *error)
 }
 
 /*
- * The list of volumes, which is held across calls: a target that takes its time
- * over each must not hold up everybody.
+ * Take vols_lock for a short change of the list.  Its holder makes control
+ * calls, and a slow target may delay each.  vols_wanted makes the holder
+ * release it between two calls.
  */
 static bool lock_vols(struct rblk_sess *sess, unsigned int ms)
 {
@@ -433,13 +453,14 @@ static bool attach_ended(struct rblk_vol *vol)
 }
 
 /**
- * rblk_sess_attach() - have the target grant a volume
- * @sess: LIVE; its use passes to @vol, whatever the outcome
+ * rblk_sess_attach() - wait until the target grants a volume
+ * @sess: was LIVE; the use passes to @vol, whatever the outcome
  * @vol: NEW
  * @error: filled in on failure
  *
- * Either way rblk_sess_detach() takes the volume off the session again.  Until
- * then the session is not DELETING: it has been LIVE, and the use keeps it.
+ * After success and failure alike, rblk_sess_detach() removes the volume from
+ * the session.  Until then the session does not become DELETING: it has been
+ * LIVE, so it never gives up by itself, and the use keeps it.
  *
  * Context: may sleep, at most ATTACH_SECONDS; can be interrupted.
  * Return: 0 or a negative errno.
@@ -473,8 +494,11 @@ int rblk_sess_attach(struct rblk_sess *sess, struct rblk_vol *vol,
 }
 
 /**
- * rblk_sess_detach() - take a volume off its session and give the use back
+ * rblk_sess_detach() - remove a volume from its session and give the use back
  * @vol: DELETING, with no I/O and no disk
+ *
+ * If the target is so slow that vols_lock stays taken, the session loses its
+ * connections.
  *
  * Context: may sleep, at most 10 s.
  */

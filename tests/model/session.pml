@@ -26,7 +26,7 @@
  *		driver/sess.c:rblk_sess_wait_live driver/sess.c:rblk_sess_attach
  *   detach	driver/dev.c:rblk_dev_detach driver/disk.c:end_outstanding
  *		driver/sess.c:rblk_sess_detach driver/exports.c:rblk_exports_detach
- *   put	driver/sess.c:rblk_sess_put driver/sess.c:disown
+ *   put	driver/sess.c:rblk_sess_put driver/sess.c:sess_disown
  *		driver/sess.c:end_session driver/link.c:rblk_link_abort
  * hold, resume: driver/blk.c:hold driver/blk.c:resume
  *
