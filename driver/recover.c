@@ -1,28 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The work of a session: connect, attach, hold, take down, reconnect, delete.
+ * The session's work: connect, attach, hold I/O, take down, reconnect, delete.
  *
- * One work item does all of it, and everything that takes time.  Everybody else
- * changes the session's state or its list of volumes and queues the work.  So
- * no two tasks ever make or unmake connections of one session, and no wait is
- * under a lock that a completion handler takes.
+ * One work item does all of that.  All other code changes the session's state
+ * or its list of volumes and queues the work.  So no two tasks ever make or
+ * take down connections of one session, and no task waits under a lock that a
+ * completion handler takes.
  *
- * It allocates memory while it holds back I/O that may be needed to free some;
- * hence memalloc_noio_save() around all of it.
+ * Two more work items talk to the target: one sends KEEPALIVE, the other
+ * handles events.
+ *
+ * The work allocates memory while it holds I/O back, and the kernel may need
+ * that I/O to free memory.  Hence the memalloc_noio_save() around all of it.
  */
 #include <linux/random.h>
 #include <linux/sched/mm.h>
 #include "session.h"
 
-/* How often a volume that was refused after a reconnect is asked for again. */
+/* When to ask again for a volume that the target did not grant. */
 #define DRAIN_RETRY_MS	50
 #define ATTACH_RETRY_MS	1000
-/* LIVE for so long, a session's next loss is taken for its first. */
+/* LIVE for this long, a session starts again with the shortest retry delay. */
 #define KEPT_SECONDS	2
 
 /*
- * A queue pair may die of a send.  Some providers (RXE of 6.1) then say so in
- * the send completion queue alone, at which nobody looks while nothing arrives.
+ * A send may put a queue pair into the error state.  Some providers (RXE of
+ * 6.1) report that only in the send completion queue, and rblk polls that queue
+ * only when a message arrives.
  */
 static void look_for_errors(struct rblk_sess *sess)
 {
@@ -47,7 +51,7 @@ static void keepalive_work(struct work_struct *work)
 	queue_delayed_work(rblk_wq, &sess->keepalive, interval);
 }
 
-/* LIVE unless something was lost while we were at it. */
+/* Make the session LIVE, unless it lost a connection meanwhile. */
 static bool go_live(struct rblk_sess *sess)
 {
 	bool live;
@@ -62,19 +66,19 @@ static bool go_live(struct rblk_sess *sess)
 	return live;
 }
 
-/* How long after the start of the last attempt the next one is due. */
+/* Milliseconds from the start of the last attempt to the next one. */
 static u32 next_attempt_ms(struct rblk_sess *sess)
 {
 	u32 random = get_random_u32();
 
 	if (!rblk_away(sess))
 		return rblk_limits_jitter_ms(sess->attempt++, random);
-	/* When it should be back and is not, it goes on as after the first. */
+	/* If it is not back in time, go on as after a first attempt. */
 	sess->attempt = 1;
 	return rblk_limits_away_retry_ms(random);
 }
 
-/* Once for each reason, however often it is tried. */
+/* Log each reason once, however many attempts fail for it. */
 static void warn_not_connected(struct rblk_sess *sess,
 			       const struct rblk_ioc_error *error)
 {
@@ -85,6 +89,7 @@ static void warn_not_connected(struct rblk_sess *sess,
 		rblk_sess_warn(sess, "not connected: %s", error->text);
 }
 
+/* Tell every volume why it has to wait, and for how long the target is away. */
 static void explain_waiting(struct rblk_sess *sess,
 			    const struct rblk_ioc_error *error)
 {
@@ -100,7 +105,7 @@ static void explain_waiting(struct rblk_sess *sess,
 	mutex_unlock(&sess->vols_lock);
 }
 
-/* An attempt to connect has failed; what it took counts as waiting. */
+/* An attempt to connect has failed; its own time counts towards the delay. */
 static void not_connected(struct rblk_sess *sess, unsigned long began,
 			  struct rblk_ioc_error *error)
 {
@@ -122,7 +127,7 @@ static void not_connected(struct rblk_sess *sess, unsigned long began,
 		rblk_sess_kick(sess, took < delay ? delay - took : 0);
 }
 
-static void connect(struct rblk_sess *sess)
+static void sess_connect(struct rblk_sess *sess)
 {
 	struct rblk_ioc_error error = {};
 	unsigned long began = jiffies;
@@ -152,8 +157,11 @@ static void connect(struct rblk_sess *sess)
 	rblk_sess_kick(sess, 0);
 }
 
-/* Is it to be asked for?  First: has it been withdrawn? */
-static bool pending(struct rblk_sess *sess, struct rblk_vol *vol)
+/*
+ * Should the session ask the target for this volume?  If the target has
+ * answered GONE since the last grant, the volume is lost first.
+ */
+static bool vol_pending(struct rblk_sess *sess, struct rblk_vol *vol)
 {
 	if (xchg(&vol->gone, false) && vol->attached)
 		rblk_vol_lost(vol, "the target has withdrawn the export");
@@ -162,7 +170,7 @@ static bool pending(struct rblk_sess *sess, struct rblk_vol *vol)
 	       rblk_sess_state(sess) == RBLK_SESS_LIVE;
 }
 
-/* Returns when to ask again for those of them that it did not get, or 0. */
+/* Returns in how many ms to ask again for volumes not granted; 0 for never. */
 static u32 attach_some(struct rblk_sess *sess, u32 nr)
 {
 	struct rblk_vol *vol;
@@ -180,7 +188,7 @@ static u32 attach_some(struct rblk_sess *sess, u32 nr)
 	return retry;
 }
 
-static u32 sooner(u32 a, u32 b)
+static u32 sooner_retry(u32 a, u32 b)
 {
 	return a && b ? min(a, b) : a ?: b;
 }
@@ -195,26 +203,26 @@ static void attach_pending(struct rblk_sess *sess)
 	list_splice_tail_init(&sess->arriving, &sess->vols);
 	spin_unlock_irq(&sess->lock);
 	list_for_each_entry(vol, &sess->vols, entry) {
-		if (!pending(sess, vol))
+		if (!vol_pending(sess, vol))
 			continue;
 		sess->attaching[nr++].vol = vol;
 		if (nr < RBLK_CALL_BATCH)
 			continue;
-		retry = sooner(retry, attach_some(sess, nr));
+		retry = sooner_retry(retry, attach_some(sess, nr));
 		nr = 0;
-		/* A call may take its time; don't make others wait for all. */
+		/* A call may be slow: let waiting tasks in between calls. */
 		if (atomic_read(&sess->vols_wanted)) {
 			retry = DRAIN_RETRY_MS;
 			break;
 		}
 	}
-	retry = sooner(retry, attach_some(sess, nr));
+	retry = sooner_retry(retry, attach_some(sess, nr));
 	mutex_unlock(&sess->vols_lock);
 	if (retry && rblk_sess_state(sess) == RBLK_SESS_LIVE)
 		rblk_sess_kick(sess, retry);
 }
 
-/* Dispatching may be going on to any of them: one wait for all. */
+/* Stop all volumes first, so that one ops->settle() waits for all of them. */
 static void hold_all(struct rblk_sess *sess)
 {
 	struct rblk_vol *vol;
@@ -226,15 +234,18 @@ static void hold_all(struct rblk_sess *sess)
 		rblk_vol_held(vol, vol->news);
 }
 
-/* Hold all I/O, take everything back and down, and reconnect a little later. */
-static void recover(struct rblk_sess *sess)
+/*
+ * Hold all I/O, take the connections down and the commands back, and reconnect
+ * a little later.
+ */
+static void sess_recover(struct rblk_sess *sess)
 {
 	if (!sess->linked) {
-		connect(sess);
+		sess_connect(sess);
 		return;
 	}
 	cancel_delayed_work_sync(&sess->keepalive);
-	/* What is lost as soon as it is live is not worth the hurry. */
+	/* A session lost as soon as it is LIVE keeps its longer delay. */
 	if (time_after(jiffies, sess->live_since + KEPT_SECONDS * HZ))
 		sess->attempt = 0;
 	mutex_lock(&sess->vols_lock);
@@ -244,7 +255,7 @@ static void recover(struct rblk_sess *sess)
 	rblk_sess_kick(sess, next_attempt_ms(sess));
 }
 
-static void take_away(struct rblk_sess *sess)
+static void sess_take_down(struct rblk_sess *sess)
 {
 	cancel_delayed_work_sync(&sess->keepalive);
 	rblk_link_down(sess);
@@ -259,16 +270,16 @@ static void sess_work(struct work_struct *work)
 
 	switch (rblk_sess_state(sess)) {
 	case RBLK_SESS_NEW:
-		connect(sess);
+		sess_connect(sess);
 		break;
 	case RBLK_SESS_LIVE:
 		attach_pending(sess);
 		break;
 	case RBLK_SESS_RECOVERING:
-		recover(sess);
+		sess_recover(sess);
 		break;
 	case RBLK_SESS_DELETING:
-		take_away(sess);
+		sess_take_down(sess);
 		break;
 	default:
 		break;
@@ -300,7 +311,7 @@ static void handle_events(struct rblk_sess *sess)
 	struct rblk_wire_event event;
 	struct rblk_vol *vol;
 
-	/* Held meanwhile, so that no event outlives the epoch it came in. */
+	/* sess_recover() takes vols_lock, too: no event outlives its epoch. */
 	mutex_lock(&sess->vols_lock);
 	while (!atomic_read(&sess->vols_wanted) && next_event(sess, &event)) {
 		list_for_each_entry(vol, &sess->vols, entry)
@@ -311,14 +322,14 @@ static void handle_events(struct rblk_sess *sess)
 	mutex_unlock(&sess->vols_lock);
 	if (atomic_read(&sess->vols_wanted))
 		queue_delayed_work(rblk_wq, &sess->event_work, HZ / 10);
-	/* A volume that went must be asked for again: it may only have changed. */
+	/* Ask again for withdrawn volumes: the export may have changed. */
 	rblk_sess_kick(sess, 0);
 }
 
 /*
- * An event may be a line in the log and a uevent, so they are handled once a
- * second at most.  But the target holds back further ones until it has heard
- * us, so that is to be at once.
+ * Each event may cause a log line and a uevent, so this handles events once a
+ * second at most.  The target holds further events back until it hears from the
+ * host, so the KEEPALIVE goes out at once.
  */
 static void event_work(struct work_struct *work)
 {
@@ -331,15 +342,20 @@ static void event_work(struct work_struct *work)
 		queue_delayed_work(rblk_wq, &sess->event_work, next - jiffies);
 	else
 		handle_events(sess);
-	/* A call under way may have left before the event came. */
+	/*
+	 * A call in progress does not count: its request may have left before
+	 * the event came.
+	 */
 	if (!rblk_login_keepalive(sess))
 		queue_delayed_work(rblk_wq, &sess->event_work, HZ / 10);
 	memalloc_noio_restore(noio);
 }
 
 /**
- * rblk_recover_init() - set up a session's work
- * @sess: new
+ * rblk_recover_init() - set up the work items of a session
+ * @sess: NEW, known to no other task
+ *
+ * Context: any.
  */
 void rblk_recover_init(struct rblk_sess *sess)
 {

@@ -6,13 +6,13 @@
  * What a step stands for (run checks that these functions exist):
  *
  * host: one initiator, its session's work and one volume
- *   new epoch	driver/recover.c:connect driver/link.c:rblk_link_up
+ *   new epoch	driver/recover.c:sess_connect driver/link.c:rblk_link_up
  *		driver/login.c:rblk_login driver/login.c:rblk_login_bind
  *		driver/recover.c:go_live
  *   attach	driver/recover.c:attach_pending driver/vol.c:rblk_vol_try_attach
  *		driver/vol.c:back_to_life
  *   write	driver/blk.c:queue_rq driver/blk.c:done
- *   lose	driver/sess.c:rblk_sess_lose driver/recover.c:recover
+ *   lose	driver/sess.c:rblk_sess_lose driver/recover.c:sess_recover
  *		driver/vol.c:rblk_vol_lost driver/link.c:rblk_link_down
  *		driver/blk.c:cancel_rq
  *   expire	driver/vol.c:fail_if_due
@@ -310,7 +310,7 @@ proctype host(byte h, last, writes)
 	bool attached;
 
 	do
-	/* connect(): a new epoch */
+	/* sess_connect(): a new epoch */
 	:: atomic { (s == S_NEW || s == S_RECOVERING) && (s == S_NEW || k < last) ->
 		d_step {
 			if
@@ -409,7 +409,7 @@ proctype host(byte h, last, writes)
 			k - FIRST(h) + 1) }
 #endif
 
-	/* rblk_sess_lose() and recover(): the target need not notice. */
+	/* rblk_sess_lose() and sess_recover(): the target need not notice. */
 	:: d_step { (s == S_CONNECTING || s == S_LIVE) && k < last ->
 		assert(MAY_SESS(s, S_RECOVERING));
 		s = S_RECOVERING;

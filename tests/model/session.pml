@@ -10,14 +10,14 @@
  * What a step stands for (run checks that these functions exist):
  *
  * work: the session's work item
- *   connect	driver/recover.c:connect driver/recover.c:go_live
+ *   connect	driver/recover.c:sess_connect driver/recover.c:go_live
  *		driver/recover.c:not_connected
  *   attach	driver/recover.c:attach_pending driver/vol.c:rblk_vol_try_attach
  *		driver/vol.c:back_to_life driver/vol.c:refused
- *   recover	driver/recover.c:recover driver/vol.c:rblk_vol_lost
+ *   recover	driver/recover.c:sess_recover driver/vol.c:rblk_vol_lost
  *		driver/link.c:rblk_link_down
  *   cancel	driver/blk.c:cancel_rq
- *   end	driver/recover.c:take_away driver/sess.c:rblk_sess_ended
+ *   end	driver/recover.c:sess_take_down driver/sess.c:rblk_sess_ended
  * expire: driver/vol.c:expire_work driver/vol.c:fail_if_due
  * dispatch: driver/blk.c:queue_rq driver/blk.c:not_live
  * trouble: driver/sess.c:rblk_sess_lose
