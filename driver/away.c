@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Targets that go away by plan.
+ * Handles targets that go away by plan.
  *
- * A target that is going to be paused says so, and for how long, before it ends
- * the session, or when it refuses a new connection.  The session is then lost,
- * and recovers, like any other: the same states, the same fence, the same
- * requests held and sent again.  But until the time is over
+ * A target that will pause announces this, and for how long, before it ends the
+ * session, or when it refuses a new connection.  The session is then lost and
+ * recovers like any other: same states, same fence, same requests held and sent
+ * again.  But until the announced time is over
  *
- *   - nobody is alarmed: one line says that I/O is held, and none each reason
- *     why the target can't be reached;
- *   - whether it is back is tried each second;
+ *   - rblk does not warn: it logs one line that I/O is held, and no reasons why
+ *     it cannot reach the target;
+ *   - the session tries each second whether the target is back;
  *   - no volume's queue_timeout runs.
  *
- * Two seconds later the ordinary rules apply, with the ordinary alarm.  The time
- * is the target's word, so it is bounded: what it says at once by
- * rblk_limits_away_ms(), and what it says again and again by an hour in all (see
- * due_at() in vol.c).  The word of one that has broken the protocol since counts
- * for nothing.
+ * Two seconds after the announced time the ordinary rules apply, with the
+ * ordinary warnings.  The target chooses the time, so rblk limits it: a single
+ * announcement by rblk_limits_away_ms(), repeated ones to one hour in all (see
+ * due_at() in vol.c).  If the target breaks the protocol after its
+ * announcement, the announcement does not count.
  *
- * That the session is LIVE again is the end of it.  A volume may be granted
- * later than that, as exports come back one by one: it keeps the time until it
- * is LIVE itself.
+ * The absence ends for the session when it is LIVE again.  Exports come back
+ * one by one, so the target may grant a volume later; a volume keeps the
+ * announced time until it is LIVE itself.
  */
 #include "session.h"
 
-/* A refusal each second tells the same time again, but for rounding. */
+/* Repeated refusals announce the same end; rounding moves it by less. */
 #define SAME_TIME	(2 * HZ)
-/* For the attempt that finds it back, as it may come back at the last moment. */
+/* Time for one more attempt, as the target may come back at the last moment. */
 #define GRACE		(2 * HZ)
 
 static bool same_time(const struct rblk_sess *sess, unsigned long until)
@@ -36,11 +36,11 @@ static bool same_time(const struct rblk_sess *sess, unsigned long until)
 }
 
 /**
- * rblk_away_note() - the target has said for how long it goes away
- * @sess: with its lock held
- * @ms: not to be believed as it is; 0 for unknown, which is as good as nothing
+ * rblk_away_note() - note for how long the target says that it goes away
+ * @sess: the session
+ * @ms: milliseconds as announced, not checked; 0 for unknown has no effect
  *
- * Context: any.
+ * Context: any; the caller holds sess->lock.
  */
 void rblk_away_note(struct rblk_sess *sess, u32 ms)
 {
@@ -61,9 +61,9 @@ void rblk_away_note(struct rblk_sess *sess, u32 ms)
 }
 
 /**
- * rblk_away_refused() - a connection came to nothing
- * @sess: its session
- * @conn: perhaps refused by a target that is paused
+ * rblk_away_refused() - look whether a paused target refused a connection
+ * @sess: the connection's session
+ * @conn: a connection that could not be made, for whatever reason
  *
  * Context: session work.
  */
@@ -77,10 +77,11 @@ void rblk_away_refused(struct rblk_sess *sess, const struct rblk_conn *conn)
 }
 
 /**
- * rblk_away_locked() - is the target away by plan
- * @sess: with its lock held
+ * rblk_away_locked() - is the target away by plan?
+ * @sess: the session
  *
- * Context: any.
+ * Context: any; the caller holds sess->lock.
+ * Return: whether it is.
  */
 bool rblk_away_locked(struct rblk_sess *sess)
 {
@@ -90,10 +91,11 @@ bool rblk_away_locked(struct rblk_sess *sess)
 }
 
 /**
- * rblk_away() - is the target away by plan
+ * rblk_away() - is the target away by plan?
  * @sess: the session
  *
  * Context: any.
+ * Return: whether it is.
  */
 bool rblk_away(struct rblk_sess *sess)
 {
@@ -107,11 +109,12 @@ bool rblk_away(struct rblk_sess *sess)
 }
 
 /**
- * rblk_away_left_ms() - for how long it is away by plan
+ * rblk_away_left_ms() - for how long the target will still be away by plan
  * @sess: the session
  *
  * Context: any.
- * Return: milliseconds by the target's word, 0 if it is not, or should be back.
+ * Return: milliseconds until the announced end; 0 if the target is not away by
+ * plan or should be back.
  */
 u32 rblk_away_left_ms(struct rblk_sess *sess)
 {
@@ -127,14 +130,14 @@ u32 rblk_away_left_ms(struct rblk_sess *sess)
 }
 
 /**
- * rblk_away_why_locked() - what to say of a loss
- * @sess: with its lock held
- * @why: what it is, if it is not by plan
- * @to: where to
- * @room: bytes there
+ * rblk_away_why_locked() - choose the text that explains a loss
+ * @sess: the session
+ * @why: the reason, used unless the target is away by plan
+ * @to: filled in with the text
+ * @room: bytes at @to
  *
- * Context: any.
- * Return: whether it is by plan.
+ * Context: any; the caller holds sess->lock.
+ * Return: whether the target is away by plan.
  */
 bool rblk_away_why_locked(struct rblk_sess *sess, const char *why, char *to,
 			  size_t room)
@@ -150,11 +153,11 @@ bool rblk_away_why_locked(struct rblk_sess *sess, const char *why, char *to,
 }
 
 /**
- * rblk_away_why() - what to say of a loss
+ * rblk_away_why() - choose the text that explains a loss
  * @sess: the session
- * @why: what it is, if it is not by plan
- * @to: where to
- * @room: bytes there
+ * @why: the reason, used unless the target is away by plan
+ * @to: filled in with the text
+ * @room: bytes at @to
  *
  * Context: any.
  */
@@ -168,12 +171,12 @@ void rblk_away_why(struct rblk_sess *sess, const char *why, char *to, size_t roo
 }
 
 /**
- * rblk_away_end() - the target is back, so what is lost next is a loss
- * @sess: becoming LIVE; its lock held
+ * rblk_away_end() - the target is back: treat the next loss as a failure
+ * @sess: the session, becoming LIVE
  *
- * Unless it has said meanwhile that it goes away again.
+ * An announcement made in this epoch stays: the target goes away again.
  *
- * Context: session work.
+ * Context: session work; the caller holds sess->lock.
  */
 void rblk_away_end(struct rblk_sess *sess)
 {
