@@ -49,7 +49,7 @@ extern guid_t rblk_instance;
  * @draining: the target refused the last attach because I/O of an earlier
  *            holder has not ended; guarded by vols_lock
  * @gone: the target has answered I/O with GONE since the last attach
- * @hopeless: the target has another disk under its name: do not hold I/O
+ * @hopeless: the export is another disk now, or fenced: do not hold I/O
  * @fenced: another host has written since: do not ask for it again, as the
  *          target may forget that; guarded by vols_lock
  * @news: it was LIVE when its session was lost; session work only

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Volumes as sessions see them: attaching, and what happens on loss.
+ * Attaches a session's volumes, and decides what happens to them on a loss.
  *
- * A volume that has been LIVE is given up by nobody but its user.  When the
- * session is lost it becomes WAITING: its I/O is held.  When queue_timeout has
- * passed it becomes FAILED: its I/O ends with an error.  Meanwhile the session
- * reconnects for ever, and when the target accepts the volume again, with the
- * same UUID and at least the same size, it is LIVE again from either.
+ * Only its user gives up a volume that has been LIVE.  When the session or the
+ * export is lost, the volume becomes WAITING, and rblk holds its I/O.  When
+ * queue_timeout has passed, or the target refuses the volume as a stale one
+ * (another disk, or fenced), it becomes FAILED, and its I/O ends with an error.
+ * Meanwhile the session reconnects for ever.  When the target grants the volume
+ * again, with the same UUID, at least the same size, and what else
+ * check_identity() requires, it is LIVE again from WAITING and from FAILED.
  */
 #include <linux/jiffies.h>
 #include <linux/sched/mm.h>
 #include "session.h"
 #include "trace.h"
 
-/* The one place where a volume changes its state. */
-static bool set_state(struct rblk_vol *vol, enum rblk_volume_state to)
+/* A volume changes its state nowhere else; the caller holds vol->lock. */
+static bool vol_set_state(struct rblk_vol *vol, enum rblk_volume_state to)
 {
 	lockdep_assert_held(&vol->lock);
 	if (!rblk_vol_may_become(vol->state, to))
@@ -28,7 +30,7 @@ static bool set_state(struct rblk_vol *vol, enum rblk_volume_state to)
 			WRITE_ONCE(vol->back, jiffies);
 		vol->away = false;
 	}
-	/* Whoever sees LIVE sees the connections that made it so. */
+	/* Pairs with queue_rq(): who sees LIVE sees the connections, too. */
 	smp_store_release(&vol->state, to);
 	return true;
 }
@@ -39,7 +41,7 @@ static bool set_state(struct rblk_vol *vol, enum rblk_volume_state to)
  * @to: the new state
  * @reason: why, for people; NULL for none
  *
- * Also tells those who wait in rblk_sess_attach().
+ * Also wakes a task that waits in rblk_sess_attach().
  *
  * Context: any.
  * Return: whether the change was allowed and made.
@@ -51,7 +53,7 @@ bool rblk_vol_set_state(struct rblk_vol *vol, enum rblk_volume_state to,
 	bool done;
 
 	spin_lock_irqsave(&vol->lock, flags);
-	done = set_state(vol, to);
+	done = vol_set_state(vol, to);
 	if (done)
 		strscpy(vol->reason, reason ?: "", sizeof(vol->reason));
 	spin_unlock_irqrestore(&vol->lock, flags);
@@ -61,9 +63,11 @@ bool rblk_vol_set_state(struct rblk_vol *vol, enum rblk_volume_state to,
 }
 
 /**
- * rblk_vol_set_reason() - why the volume is still not LIVE
+ * rblk_vol_set_reason() - note why the volume is still not LIVE
  * @vol: the volume; nothing happens if it is LIVE
- * @reason: for people
+ * @reason: why, for people
+ *
+ * Context: any.
  */
 void rblk_vol_set_reason(struct rblk_vol *vol, const char *reason)
 {
@@ -76,8 +80,10 @@ void rblk_vol_set_reason(struct rblk_vol *vol, const char *reason)
 }
 
 /*
- * When @timeout has passed: since the loss, or since the target should be back.
- * That is not later than an hour after the loss, however often it says so.
+ * When does I/O fail if the loss policy is @timeout seconds?  The time counts
+ * from the loss, or from when an absent target should be back.  It counts from
+ * one hour after the loss at the latest, however often the target announces an
+ * absence.
  */
 static unsigned long due_at(const struct rblk_vol *vol, int timeout)
 {
@@ -93,8 +99,9 @@ static unsigned long due_at(const struct rblk_vol *vol, int timeout)
 }
 
 /*
- * WAITING to FAILED, if the policy in force at this moment says so: it may have
- * changed, and the volume come back and gone again, since we were queued.
+ * Change WAITING to FAILED, if the policy in force now says so.  Since the work
+ * was queued, the policy may have changed, and the volume may have been LIVE
+ * and been lost again.
  */
 static bool fail_if_due(struct rblk_vol *vol)
 {
@@ -105,7 +112,7 @@ static bool fail_if_due(struct rblk_vol *vol)
 	spin_lock_irqsave(&vol->lock, flags);
 	due = timeout >= 0 && !time_before(jiffies, due_at(vol, timeout));
 	due = (due || vol->hopeless) && vol->state == RBLK_VOL_WAITING &&
-	      set_state(vol, RBLK_VOL_FAILED);
+	      vol_set_state(vol, RBLK_VOL_FAILED);
 	spin_unlock_irqrestore(&vol->lock, flags);
 	if (due)
 		wake_up_all(&vol->waitq);
@@ -126,8 +133,10 @@ static void expire_work(struct work_struct *work)
 }
 
 /**
- * rblk_vol_init() - a volume that is not attached
- * @vol: zeroed, with its name, access, UUID and policy
+ * rblk_vol_init() - set up a volume that is not attached
+ * @vol: zeroed, except for its name, access, UUID, ops and policy
+ *
+ * Context: any.
  */
 void rblk_vol_init(struct rblk_vol *vol)
 {
@@ -140,7 +149,7 @@ void rblk_vol_init(struct rblk_vol *vol)
 	vol->back = jiffies;
 }
 
-/* (Re)start the clock of the loss policy; see due_at(). */
+/* Start the timer of the loss policy, or start it again; see due_at(). */
 static void start_expiry(struct rblk_vol *vol)
 {
 	int timeout = READ_ONCE(vol->queue_timeout);
@@ -160,9 +169,9 @@ static void start_expiry(struct rblk_vol *vol)
 /**
  * rblk_vol_set_timeout() - change the loss policy, at any time
  * @vol: the volume
- * @seconds: to hold I/O after a loss, -1 for ever
+ * @seconds: how long to hold I/O after a loss, -1 for ever
  *
- * A volume that has FAILED is not changed back: its errors are out.
+ * A FAILED volume stays FAILED: its I/O has already ended with errors.
  *
  * Context: any.
  */
@@ -174,10 +183,12 @@ void rblk_vol_set_timeout(struct rblk_vol *vol, int seconds)
 }
 
 /**
- * rblk_vol_away() - hold I/O at least until a target that is away should be back
+ * rblk_vol_away() - hold I/O until a target that is away should be back
  * @vol: in any state; nothing happens if the target is not away by plan
  *
- * Context: may sleep.
+ * The loss policy counts from then, see due_at().
+ *
+ * Context: process, interrupts on; does not sleep.
  */
 void rblk_vol_away(struct rblk_vol *vol)
 {
@@ -198,39 +209,42 @@ void rblk_vol_away(struct rblk_vol *vol)
 }
 
 /**
- * rblk_vol_hold() - a volume is lost: begin to hold its I/O
+ * rblk_vol_hold() - begin to hold the I/O of a lost volume
  * @vol: in any state
- * @why: for people
+ * @why: why it is lost, for people
  *
- * To be followed, for all of a session's volumes at once, by ops->settle(), and
- * then for each by rblk_vol_held().
+ * The caller then calls ops->settle() once, for all volumes of the session
+ * that it holds, and then rblk_vol_held() for each.
  *
  * Context: vols_lock held; may sleep.
- * Return: whether that is news.
+ * Return: whether the volume was LIVE; pass it to rblk_vol_held().
  */
 bool rblk_vol_hold(struct rblk_vol *vol, const char *why)
 {
 	bool news = rblk_vol_set_state(vol, RBLK_VOL_WAITING, why);
 
 	rblk_vol_away(vol);
-	/* Also where it fails: nobody may still be using the old connections. */
+	/* In every state: no CPU may go on to use the old connections. */
 	vol->ops->hold(vol);
 	return news;
 }
 
 /**
- * rblk_vol_held() - nobody is dispatching to a lost volume any more
- * @vol: of rblk_vol_hold()
- * @news: what that said
+ * rblk_vol_held() - finish what rblk_vol_hold() began, after ops->settle()
+ * @vol: the volume; no CPU dispatches to it any more
+ * @news: what rblk_vol_hold() returned
  *
- * If it is the volume alone that is lost, the target is told that we no longer
- * have it: it would refuse to grant it twice.
+ * If only the volume is lost, not the session, this sends DETACH: the target
+ * would refuse to grant the volume a second time.
  *
  * Context: vols_lock held; may sleep.
  */
 void rblk_vol_held(struct rblk_vol *vol, bool news)
 {
-	/* Whoever changed the state since then saw nothing to resume. */
+	/*
+	 * Its I/O must fail now, not wait.  Who changed the state may have
+	 * called ops->resume() before rblk_vol_hold() held the queue.
+	 */
 	if (READ_ONCE(vol->state) != RBLK_VOL_WAITING)
 		vol->ops->resume(vol);
 	if (vol->attached)
@@ -243,9 +257,9 @@ void rblk_vol_held(struct rblk_vol *vol, bool news)
 }
 
 /**
- * rblk_vol_lost() - one volume is lost: hold its I/O
+ * rblk_vol_lost() - hold the I/O of one volume that is lost
  * @vol: in any state
- * @why: for people
+ * @why: why it is lost, for people
  *
  * Context: vols_lock held; may sleep.
  */
@@ -281,7 +295,10 @@ static void back_to_life(struct rblk_vol *vol, const struct rblk_geometry *geo)
 		vol->ops->resized(vol);
 }
 
-/* Is it still the volume whose data the file system above believes in? */
+/*
+ * Is this still the volume that the file system above knows?  Another one, or a
+ * smaller one, must not take its place.
+ */
 static int check_identity(struct rblk_vol *vol, const struct rblk_geometry *geo,
 			  struct rblk_ioc_error *error)
 {
@@ -301,7 +318,7 @@ static int check_identity(struct rblk_vol *vol, const struct rblk_geometry *geo,
 		return rblk_fail(error, RBLK_STAGE_ATTACH, -ESTALE,
 				 "the export's block size changed from %u to %u",
 				 vol->geo.logical_block, geo->logical_block);
-	/* The disk's users were told otherwise, and flush accordingly. */
+	/* The disk's users flush as its features told them to at the attach. */
 	if (geo->flags & ~vol->geo.flags & keep ||
 	    vol->geo.flags & ~geo->flags & RBLK_EXPF_FUA)
 		return rblk_fail(error, RBLK_STAGE_ATTACH, -ESTALE,
@@ -309,7 +326,7 @@ static int check_identity(struct rblk_vol *vol, const struct rblk_geometry *geo,
 	return 0;
 }
 
-static void refused(struct rblk_vol *vol, const struct rblk_ioc_error *error)
+static void vol_refused(struct rblk_vol *vol, const struct rblk_ioc_error *error)
 {
 	char reason[RBLK_ERROR_LEN];
 
@@ -317,7 +334,7 @@ static void refused(struct rblk_vol *vol, const struct rblk_ioc_error *error)
 		vol->fenced = error->reason == RBLK_CTL_FENCED;
 		rblk_away_why(vol->sess, error->text, reason, sizeof(reason));
 		rblk_vol_set_reason(vol, reason);
-		/* Holding I/O for something that is another disk now is vain. */
+		/* Another disk now, or fenced: to hold I/O longer is no use. */
 		WRITE_ONCE(vol->hopeless, error->error == ESTALE);
 		if (vol->hopeless && READ_ONCE(vol->state) == RBLK_VOL_WAITING)
 			mod_delayed_work(rblk_wq, &vol->expire, 0);
@@ -344,16 +361,17 @@ static void attach_ended(struct rblk_sess *sess, struct rblk_attaching *att)
 	vol->draining = ret == -EAGAIN;
 	if (vol->draining && READ_ONCE(vol->state) == RBLK_VOL_NEW)
 		return;
-	refused(vol, &att->error);
+	vol_refused(vol, &att->error);
 }
 
 /**
  * rblk_vol_try_attach() - ask the target for volumes that are not attached
- * @sess: @attaching has them: NEW, WAITING or FAILED
- * @nr: how many
+ * @sess: its @attaching names the volumes; each is NEW, WAITING or FAILED
+ * @nr: number of volumes
  *
- * A refusal is final for a NEW volume, whose user is told; one that has been
- * LIVE is asked for again by the session.
+ * A refusal is final for a NEW volume, and its user gets the error, unless an
+ * earlier holder's I/O still drains.  The session asks again for a volume that
+ * has been LIVE.
  *
  * Context: session work, vols_lock held; may sleep.
  */
@@ -367,11 +385,11 @@ void rblk_vol_try_attach(struct rblk_sess *sess, u32 nr)
 }
 
 /*
- * The disk keeps its size when the export shrinks, as its users believe in it;
- * what they have beyond the new end the target refuses, command by command.
- * The reason tells, until the export is as large again.
+ * When the export shrinks, the disk keeps its size, as its users rely on it.
+ * The target refuses each command beyond the new end.  The volume's reason says
+ * so until the export is as large again.
  *
- * Returns whether there is news of that.
+ * Returns whether the reason has changed.
  */
 static bool note_size(struct rblk_vol *vol, u64 capacity)
 {
@@ -408,11 +426,11 @@ static void new_size(struct rblk_vol *vol, u64 capacity)
 }
 
 /**
- * rblk_vol_event() - the target has news of a volume
- * @vol: the volume
- * @event: checked
+ * rblk_vol_event() - handle an event about a volume
+ * @vol: attached
+ * @event: REMOVED, or a new size; its format is checked
  *
- * Context: may sleep.
+ * Context: vols_lock held; may sleep.
  */
 void rblk_vol_event(struct rblk_vol *vol, const struct rblk_wire_event *event)
 {

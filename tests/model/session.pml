@@ -13,7 +13,7 @@
  *   connect	driver/recover.c:sess_connect driver/recover.c:go_live
  *		driver/recover.c:not_connected
  *   attach	driver/recover.c:attach_pending driver/vol.c:rblk_vol_try_attach
- *		driver/vol.c:back_to_life driver/vol.c:refused
+ *		driver/vol.c:back_to_life driver/vol.c:vol_refused
  *   recover	driver/recover.c:sess_recover driver/vol.c:rblk_vol_lost
  *		driver/link.c:rblk_link_down
  *   cancel	driver/blk.c:cancel_rq

@@ -8,7 +8,7 @@
  *   attach	target/attach.c:rblkt_attach target/attach.c:begin_tenure
  *		target/proto.c:rblkt_proto_tenure
  *   go on	driver/exports.c:attach_message target/attach.c:host_superseded
- *		target/proto.c:rblkt_proto_superseded driver/vol.c:refused
+ *		target/proto.c:rblkt_proto_superseded driver/vol.c:vol_refused
  *   lose	driver/vol.c:rblk_vol_lost target/sess.c:rblkt_sess_kill
  *   detach	driver/dev.c:rblk_dev_detach target/attach.c:rblkt_detach
  *   restart	target/export.c:rblkt_export_add
