@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Making and unmaking a session's connections.
+ * Makes and takes down a session's connections.
  *
- * Only the session's work item comes here, so an epoch is made or unmade by
- * one task at a time.  Others may look at sess->control and sess->io under
- * sess->lock (rblk_link_abort(), descriptions), or use sess->io while a volume's
- * queue is not held (the submission of I/O).
+ * Only the session's work calls rblk_link_up() and rblk_link_down(), so one
+ * task at a time makes or takes down an epoch.  Other tasks, such as
+ * rblk_link_abort() and SHOW, may look at sess->control and sess->io under
+ * sess->lock.  The submission of I/O uses sess->io without the lock while its
+ * volume's queue is not held.
  */
 #include <linux/slab.h>
 #include "session.h"
@@ -15,15 +16,16 @@ static void link_lost(void *ctx, const char *why)
 	rblk_sess_lose(ctx, why);
 }
 
-/* Whom a command's end is told is the block layer's to say: see sess->ops. */
+/* A session's conn_ops are these and the upcalls for commands in sess->ops. */
 const struct rblk_conn_ops rblk_link_ops = {
 	.lost = link_lost,
 	.message = rblk_call_message,
 };
 
 /*
- * Make a connection and publish it, so that it can be aborted and will be
- * taken down; or find that nobody wants it any more.
+ * Make a connection and publish it, so that rblk_link_abort() can abort it and
+ * rblk_link_down() takes it down.  Returns NULL if memory is short or the
+ * session has been aborted.
  */
 static struct rblk_conn *new_conn(struct rblk_sess *sess, struct rblk_conn **where,
 				  const struct rblk_offer *offer)
@@ -38,7 +40,7 @@ static struct rblk_conn *new_conn(struct rblk_sess *sess, struct rblk_conn **whe
 	spin_lock_irq(&sess->lock);
 	aborted = sess->aborted;
 	if (!aborted)
-		/* See commit_rqs(). */
+		/* Pairs with READ_ONCE() in commit_rqs(). */
 		smp_store_release(where, conn);
 	spin_unlock_irq(&sess->lock);
 	if (aborted) {
@@ -55,7 +57,7 @@ static int no_conn(struct rblk_sess *sess, u32 stage, struct rblk_ioc_error *err
 	return rblk_fail(error, stage, -ENOMEM, "out of memory");
 }
 
-/* What the session has promised its volumes must still hold. */
+/* The tag set and the disks have their limits since the first connect. */
 static int check_grant(struct rblk_sess *sess, const struct rblk_grant *grant,
 		       struct rblk_ioc_error *error)
 {
@@ -100,7 +102,7 @@ static int control_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 		return ret;
 	sess->caps = conn->caps;
 	sess->iwarp = conn->caps.iwarp;
-	/* Once the tag set exists its numbers stay. */
+	/* The tag set is made for the first grant, which stays in force. */
 	if (!sess->nr_io)
 		sess->grant = conn->grant;
 	return 0;
@@ -143,7 +145,7 @@ static int io_up(struct rblk_sess *sess, u16 qid, struct rblk_ioc_error *error)
 	return ret;
 }
 
-static void take_down(struct rblk_conn *conn)
+static void conn_take_down(struct rblk_conn *conn)
 {
 	rblk_conn_disconnect(conn);
 	rblk_conn_drain(conn);
@@ -151,7 +153,7 @@ static void take_down(struct rblk_conn *conn)
 	rblk_conn_free(conn);
 }
 
-/* Connection @qid could not be had; the ones before it may do. */
+/* A new session goes on with fewer I/O connections if @qid, not 1, fails. */
 static bool settle_for_less(struct rblk_sess *sess, u16 qid)
 {
 	struct rblk_conn *conn;
@@ -164,7 +166,7 @@ static bool settle_for_less(struct rblk_sess *sess, u16 qid)
 	sess->io[qid - 1] = NULL;
 	spin_unlock_irq(&sess->lock);
 	if (conn)
-		take_down(conn);
+		conn_take_down(conn);
 	pr_info("rblk: %s: %u I/O connections instead of %u\n",
 		sess->args.target_text, qid - 1, sess->grant.nr_queues);
 	return true;
@@ -190,10 +192,10 @@ static int io_all_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 
 /**
  * rblk_link_up() - connect, log in and bind all I/O connections in a new epoch
- * @sess: CONNECTING, with no connections
+ * @sess: CONNECTING, without connections
  * @error: filled in on failure
  *
- * On failure what was made is left for rblk_link_down().
+ * On failure, rblk_link_down() takes down the connections made so far.
  *
  * Context: session work; may sleep, at most 16 s per connection.
  * Return: 0 or a negative errno.
@@ -210,8 +212,8 @@ int rblk_link_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 	return io_all_up(sess, error);
 }
 
-/* Make them invisible, but keep them in @conns for taking down. */
-static u32 collect(struct rblk_sess *sess, struct rblk_conn **conns)
+/* List all connections in @conns, for their teardown. */
+static u32 conns_collect(struct rblk_sess *sess, struct rblk_conn **conns)
 {
 	u32 nr = 0, i;
 
@@ -224,8 +226,8 @@ static u32 collect(struct rblk_sess *sess, struct rblk_conn **conns)
 }
 
 /*
- * The call under way ends, and later ones find no connection: nobody else may
- * send on one whose queue pair is drained.
+ * End the control call in progress.  Later calls find no connection: no task
+ * may send on a connection while its queue pair is drained.
  */
 static void end_calls(struct rblk_sess *sess)
 {
@@ -239,7 +241,7 @@ static void end_calls(struct rblk_sess *sess)
 	mutex_unlock(&sess->call_lock);
 }
 
-static void forget(struct rblk_sess *sess)
+static void conns_forget(struct rblk_sess *sess)
 {
 	spin_lock_irq(&sess->lock);
 	memset(sess->io, 0, RBLK_WIRE_MAX_QUEUES * sizeof(*sess->io));
@@ -248,12 +250,13 @@ static void forget(struct rblk_sess *sess)
 }
 
 /**
- * rblk_link_down() - take all connections down and every command back
- * @sess: every volume's queue is held, or fails I/O by itself
+ * rblk_link_down() - take all connections down and all commands back
+ * @sess: each volume's queue is held, or its state makes queue_rq() fail I/O
  *
- * All connections are drained before a single command is taken back: one wait
- * of the block layer's for all, and no connection can reach what is completed
- * even if a device should be lax about protection domains.
+ * This drains all connections before it takes the first command back.  So the
+ * block layer waits once for all commands, and no connection can reach the
+ * pages of a completed request, even if a device is lax about protection
+ * domains.
  *
  * Context: session work; may sleep.
  */
@@ -264,7 +267,7 @@ void rblk_link_down(struct rblk_sess *sess)
 
 	if (!sess->linked)
 		return;
-	nr = collect(sess, conns);
+	nr = conns_collect(sess, conns);
 	end_calls(sess);
 	for (i = 0; i < nr; i++)
 		rblk_conn_disconnect(conns[i]);
@@ -272,7 +275,7 @@ void rblk_link_down(struct rblk_sess *sess)
 		rblk_conn_drain(conns[i]);
 	if (sess->block)
 		sess->ops->cancel(sess);
-	forget(sess);
+	conns_forget(sess);
 	for (i = 0; i < nr; i++)
 		rblk_conn_release(conns[i]);
 	for (i = 0; i < nr; i++)
@@ -281,8 +284,8 @@ void rblk_link_down(struct rblk_sess *sess)
 }
 
 /**
- * rblk_link_abort() - end rblk_link_up() early, for good
- * @sess: nobody wants it any more
+ * rblk_link_abort() - end rblk_link_up() early, and let no later one connect
+ * @sess: its last use is gone
  *
  * Context: any.
  */

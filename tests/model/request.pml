@@ -28,7 +28,7 @@
  * work: the session's work
  *   hold	driver/vol.c:rblk_vol_lost driver/blk.c:hold
  *   down	driver/link.c:rblk_link_down driver/conn.c:rblk_conn_disconnect
- *		driver/conn.c:rblk_conn_drain driver/link.c:forget
+ *		driver/conn.c:rblk_conn_drain driver/link.c:conns_forget
  *   cancel	driver/blk.c:cancel_rq driver/io.c:rblk_io_cancel
  *   up		driver/link.c:rblk_link_up driver/link.c:io_up
  *		driver/cm.c:rblk_conn_connect driver/cm.c:on_established
