@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Control calls: requests to the target, their replies, a deadline.
+ * Makes control calls: sends requests to the target and waits for the replies,
+ * up to a deadline.  Also receives the target's events.
  *
- * Calls of a session are serialised by call_lock, so there are at most one
- * call's replies to wait for.  A call may be several requests of one kind, sent
- * one behind the other.  One that gets no answer within its time says that the
- * target is not well, whatever the connection looks like: the session is lost
- * and recovers.
+ * call_lock serialises the calls of a session, so only one call at a time waits
+ * for replies.  A call may consist of several requests of one kind, sent one
+ * behind the other.  If the replies do not arrive in time, the target is not
+ * well, even if the connection seems to work: the session gives up its
+ * connections and recovers.
  */
 #include "session.h"
 
-/* An answer that takes longer may wait for the target to look. */
+/* If no reply comes in this time, the target may not have seen the request. */
 #define NUDGE_MS	200
 
-/* Returns whether the call may be made: not on connections that go down. */
-static bool begin(struct rblk_sess *sess, struct rblk_conn *conn, u32 nr)
+/* Returns whether the call may go on: not on connections that are lost. */
+static bool call_begin(struct rblk_sess *sess, struct rblk_conn *conn, u32 nr)
 {
 	bool may;
 
@@ -30,8 +31,8 @@ static bool begin(struct rblk_sess *sess, struct rblk_conn *conn, u32 nr)
 	return may;
 }
 
-/* Returns whether all replies are there. */
-static bool end(struct rblk_sess *sess)
+/* Returns whether all replies have arrived. */
+static bool call_end(struct rblk_sess *sess)
 {
 	bool replied;
 
@@ -59,8 +60,8 @@ static int no_reply(struct rblk_sess *sess, const struct rblk_call *c, long left
 			 c->timeout_ms / 1000);
 }
 
-static long wait_for(struct rblk_sess *sess, const struct rblk_call *c,
-		     unsigned long timeout)
+static long call_wait(struct rblk_sess *sess, const struct rblk_call *c,
+		      unsigned long timeout)
 {
 	if (!c->interruptible)
 		return wait_for_completion_timeout(&sess->call_done, timeout);
@@ -75,16 +76,16 @@ static long wait_reply(struct rblk_sess *sess, struct rblk_conn *conn,
 	unsigned long first = min(timeout, msecs_to_jiffies(NUDGE_MS));
 	long left;
 
-	left = wait_for(sess, c, first);
+	left = call_wait(sess, c, first);
 	if (left || first == timeout)
 		return left;
 	rblk_conn_nudge(conn);
-	return wait_for(sess, c, timeout - first);
+	return call_wait(sess, c, timeout - first);
 }
 
-/* Returns 0 or, if not all of them are on their way, a negative errno. */
-static int send(struct rblk_sess *sess, struct rblk_conn *conn,
-		const struct rblk_call *c, u32 nr)
+/* Returns 0, or a negative errno if it could not send all requests. */
+static int call_send(struct rblk_sess *sess, struct rblk_conn *conn,
+		     const struct rblk_call *c, u32 nr)
 {
 	int ret = 0;
 	u32 i;
@@ -97,7 +98,7 @@ static int send(struct rblk_sess *sess, struct rblk_conn *conn,
 		memcpy(conn->msg + at, msg, c->bytes);
 		ret = rblk_conn_send(conn, at, c->bytes);
 	}
-	/* Replies to those that are would be replies to nothing. */
+	/* Some requests were sent; no call will wait for their replies. */
 	if (ret && i > 1)
 		rblk_conn_lose(conn, "no room for a control message");
 	return ret;
@@ -105,14 +106,17 @@ static int send(struct rblk_sess *sess, struct rblk_conn *conn,
 
 /**
  * rblk_call() - send requests and wait for their replies
- * @sess: with call_lock held
- * @conn: where; NULL if there is no connection
- * @c: what; of several, the last has the transaction number @sess->xid
- * @msg: describes the replies, one for each request, in the order in which they
- *       came; they are in @sess->call_reply and to be checked
+ * @sess: the session
+ * @conn: connection to send on; NULL if there is none
+ * @c: the call; its last request has the transaction number @sess->xid
+ * @msg: filled in with one reply per request, in order of arrival.  The replies
+ *       are in @sess->call_reply; the caller must check them
  * @error: filled in on failure
  *
- * Context: may sleep, as long as @c says.
+ * If the replies do not arrive in time, or a signal interrupts the wait, the
+ * session loses its connections.
+ *
+ * Context: call_lock held; may sleep, for the timeout of @c.
  * Return: 0 or a negative errno.
  */
 int rblk_call(struct rblk_sess *sess, struct rblk_conn *conn,
@@ -126,15 +130,15 @@ int rblk_call(struct rblk_sess *sess, struct rblk_conn *conn,
 	if (!conn)
 		return rblk_fail(error, c->stage, -ECONNRESET,
 				 "the connection was lost before %s", c->name);
-	if (!begin(sess, conn, nr))
+	if (!call_begin(sess, conn, nr))
 		return no_reply(sess, c, left, error);
-	if (send(sess, conn, c, nr)) {
-		end(sess);
+	if (call_send(sess, conn, c, nr)) {
+		call_end(sess);
 		return rblk_fail(error, c->stage, -ECONNRESET,
 				 "the connection was lost before %s", c->name);
 	}
 	left = wait_reply(sess, conn, c);
-	if (!end(sess))
+	if (!call_end(sess))
 		return no_reply(sess, c, left, error);
 	for (i = 0; i < nr; i++) {
 		msg[i].data = sess->call_reply + i * RBLK_CALL_STRIDE;
@@ -144,12 +148,13 @@ int rblk_call(struct rblk_sess *sess, struct rblk_conn *conn,
 }
 
 /**
- * rblk_call_bad_reply() - the reply breaks the protocol: the session is lost
+ * rblk_call_bad_reply() - lose the connections for a reply that breaks protocol
  * @sess: the session
- * @c: the request
- * @wrong: what is wrong
+ * @c: the call
+ * @wrong: what is wrong with the reply
  * @error: filled in
  *
+ * Context: any.
  * Return: -EPROTO.
  */
 int rblk_call_bad_reply(struct rblk_sess *sess, const struct rblk_call *c,
@@ -200,11 +205,12 @@ static int ctl_errno(u16 status)
 }
 
 /**
- * rblk_call_refused() - the target said no
- * @c: the request
+ * rblk_call_refused() - turn a target's refusal into an error
+ * @c: the call
  * @status: enum rblk_wire_ctl_status, not OK
  * @error: filled in
  *
+ * Context: any.
  * Return: the negative errno that @status stands for.
  */
 int rblk_call_refused(const struct rblk_call *c, u16 status,
@@ -218,8 +224,11 @@ int rblk_call_refused(const struct rblk_call *c, u16 status,
 }
 
 /**
- * rblk_call_status() - a checked reply's status
- * @msg: the reply
+ * rblk_call_status() - read the status of a reply
+ * @msg: the reply, checked
+ *
+ * Context: any.
+ * Return: enum rblk_wire_ctl_status.
  */
 u16 rblk_call_status(const struct rblk_arrival *msg)
 {
@@ -227,11 +236,11 @@ u16 rblk_call_status(const struct rblk_arrival *msg)
 }
 
 /**
- * rblk_call_plain() - a request whose reply only says that it came
- * @sess: with call_lock held
- * @c: the request
+ * rblk_call_plain() - make a call whose reply carries no data
+ * @sess: the session
+ * @c: the call, of a single request; the reply's status is ignored
  *
- * Context: may sleep, as long as @c says.
+ * Context: call_lock held; may sleep, for the timeout of @c.
  */
 void rblk_call_plain(struct rblk_sess *sess, struct rblk_call *c)
 {
@@ -247,7 +256,7 @@ void rblk_call_plain(struct rblk_sess *sess, struct rblk_call *c)
 		rblk_call_bad_reply(sess, c, wrong, &error);
 }
 
-/* Where an event goes: the later of two about the same thing is enough. */
+/* An event replaces one of the same kind about the same volume. */
 static struct rblk_wire_event *event_place(struct rblk_sess *sess,
 					   const struct rblk_wire_event *event)
 {
@@ -273,7 +282,7 @@ static const char *keep_event(struct rblk_sess *sess,
 	}
 	if (++sess->events_heard > RBLK_EVENTS_PER_SECOND)
 		return "a flood of events";
-	/* At once: what it announces may come before anything is handled. */
+	/* Note it at once: the target may go before event_work runs. */
 	if (le16_to_cpu(event->kind) == RBLK_EVENT_GOING_AWAY) {
 		if (!sess->lost)
 			rblk_away_note(sess, le32_to_cpu(event->duration_ms));
@@ -323,10 +332,12 @@ static const char *keep_reply(struct rblk_sess *sess,
 }
 
 /**
- * rblk_call_message() - a message other than an I/O response has arrived
+ * rblk_call_message() - handle a message that is not an I/O response
  * @ctx: the session
  * @conn: the control connection, or an I/O connection being bound
- * @msg: what arrived
+ * @msg: the message, not checked
+ *
+ * A message that breaks the protocol costs @conn.
  *
  * Context: softirq.
  */
@@ -355,10 +366,10 @@ void rblk_call_message(void *ctx, struct rblk_conn *conn,
 }
 
 /**
- * rblk_call_abort() - no reply will come any more
+ * rblk_call_abort() - end the call in progress, as its replies will never come
  * @sess: its connections are lost, or about to be taken down
  *
- * Context: any; caller holds sess->lock.
+ * Context: any; the caller holds sess->lock.
  */
 void rblk_call_abort(struct rblk_sess *sess)
 {
