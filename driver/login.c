@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Being known to the target, and knowing that it is there: LOGIN, BIND and
- * KEEPALIVE.
+ * Logs the host in at the target, binds I/O connections to the session, and
+ * checks that the target still answers: LOGIN, BIND and KEEPALIVE.
  */
 #include <linux/slab.h>
 #include "session.h"
 
-/* The target may bear more silence; we don't. */
+/* Longest interval of KEEPALIVEs, even if the target allows a longer one. */
 #define MAX_KEEPALIVE_MS 5000
 
 static int login_locked(struct rblk_sess *sess, struct rblk_wire_login *req,
@@ -67,7 +67,7 @@ int rblk_login(struct rblk_sess *sess, struct rblk_ioc_error *error)
 
 /**
  * rblk_login_bind() - bind an I/O connection to the session
- * @sess: CONNECTING, logged in
+ * @sess: CONNECTING; rblk_login() has succeeded
  * @conn: BINDING
  * @error: filled in on failure
  *
@@ -104,13 +104,16 @@ out:
 }
 
 /**
- * rblk_login_keepalive() - is the target there
- * @sess: LIVE; lost if there is no answer within 5/4 of its keepalive time, or
- *        5 s: with half a keepalive time not worth a question and one until
- *        the next, that makes less than three
+ * rblk_login_keepalive() - ask the target for a sign of life
+ * @sess: nothing is sent unless it is LIVE
  *
- * Context: may sleep.
- * Return: false if it was not asked, as another call is under way.
+ * If the target does not answer within 5/4 of the keepalive interval, or 5 s if
+ * that is less, the session loses its connections.  keepalive_work() does not
+ * ask if a message arrived in the last half interval, and looks again one
+ * interval later.  So a silent target is lost in less than 3 intervals.
+ *
+ * Context: may sleep, at most 5 s.
+ * Return: false if another call is in progress, so that this sent nothing.
  */
 bool rblk_login_keepalive(struct rblk_sess *sess)
 {
@@ -121,7 +124,7 @@ bool rblk_login_keepalive(struct rblk_sess *sess)
 		.timeout_ms = min_t(u32, sess->keepalive_ms / 4 * 5, RBLK_CALL_MS),
 	};
 
-	/* A call under way asks the same question. */
+	/* A call in progress shows just as well whether the target answers. */
 	if (!mutex_trylock(&sess->call_lock))
 		return false;
 	if (rblk_sess_state(sess) == RBLK_SESS_LIVE)
