@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the target offers and grants: LIST, ATTACH and DETACH.
+ * Lists the target's exports, asks for volumes and gives them back: LIST,
+ * ATTACH and DETACH.
  */
 #include "session.h"
 
 #define DETACH_MS	2000
-/* For other calls to end. */
+/* How long to wait for other calls to end. */
 #define DETACH_PATIENCE_MS 2000
-/* Of up to RBLK_WIRE_LIST_MAX exports each; the target might go on for ever. */
+/* Up to RBLK_WIRE_LIST_MAX exports each; a bad target might go on for ever. */
 #define MAX_LIST_CALLS	1024
 
 static void copy_offer(struct rblk_ioc_offer *out,
@@ -21,7 +22,7 @@ static void copy_offer(struct rblk_ioc_offer *out,
 	out->flags = le32_to_cpu(in->flags);
 }
 
-/* One LIST; returns the next start, 0 at the end, or a negative errno. */
+/* Makes one LIST; returns the next start, 0 at the end, or a negative errno. */
 static s64 list_some(struct rblk_sess *sess, u32 start, u32 timeout_ms,
 		     struct rblk_ioc_discover *arg,
 		     struct rblk_ioc_offer *offers, u32 room)
@@ -55,14 +56,14 @@ static s64 list_some(struct rblk_sess *sess, u32 start, u32 timeout_ms,
 }
 
 /**
- * rblk_exports_list() - which exports may this host attach
+ * rblk_exports_list() - list the exports that this host may attach
  * @sess: LIVE
- * @arg: @nr: out: how many there are, perhaps more than @room; its error is
- *       filled in on failure
+ * @arg: its nr is set to the number of exports, which may be more than @room;
+ *       its error is filled in on failure
  * @offers: filled in
- * @room: entries of @offers
- * @until: jiffies; a target may answer each call, but must have come to the
- *         end by then
+ * @room: number of entries at @offers
+ * @until: jiffies; by then the target must have reached the end of its list,
+ *         however fast it answers each call
  *
  * Context: may sleep; can be interrupted.
  * Return: 0 or a negative errno.
@@ -105,7 +106,10 @@ static void attach_message(struct rblk_attaching *att)
 	msg->tenure = cpu_to_le64(vol->geo.tenure);
 }
 
-/* Replies may come in any order; one that is no request's is found wrong. */
+/*
+ * Replies may arrive in any order.  If none has the request's xid, this returns
+ * the last one, and the check of the reply finds the wrong xid.
+ */
 static const struct rblk_arrival *reply_of(const struct rblk_attaching *att,
 					   const struct rblk_arrival *msg, u32 nr)
 {
@@ -120,7 +124,7 @@ static const struct rblk_arrival *reply_of(const struct rblk_attaching *att,
 	return &msg[i];
 }
 
-/* One handle for two volumes would have one's I/O done to the other. */
+/* If two volumes had one handle, I/O for one would reach the other. */
 static bool handle_taken(struct rblk_sess *sess, const struct rblk_attaching *att)
 {
 	const struct rblk_attaching *before;
@@ -163,11 +167,13 @@ static int attach_result(struct rblk_sess *sess, const struct rblk_call *c,
 }
 
 /**
- * rblk_exports_attach() - ask the target for volumes
+ * rblk_exports_attach() - ask the target to grant volumes
  * @sess: LIVE
- * @nr: how many of @sess->attaching, at most RBLK_CALL_BATCH; they are filled in
+ * @nr: number of @sess->attaching, at most RBLK_CALL_BATCH.  Their @vol is set;
+ *      this fills in the rest
  *
- * Context: vols_lock held; may sleep, at most 5 s.
+ * Context: session work, vols_lock held; may sleep, at most 5 s beyond the wait
+ * for call_lock.
  */
 void rblk_exports_attach(struct rblk_sess *sess, u32 nr)
 {
@@ -201,12 +207,12 @@ void rblk_exports_attach(struct rblk_sess *sess, u32 nr)
 }
 
 /**
- * rblk_exports_detach() - give a volume back
+ * rblk_exports_detach() - give a volume back to the target
  * @sess: in any state; nothing is sent unless it is LIVE
- * @volume: the target's handle
+ * @volume: the target's handle of the volume
  *
- * A target that keeps others waiting so long that this could not end in time
- * loses the session, and with it the volume.
+ * If other calls take so long that this could not end in time, the session
+ * loses its connections, and with them the volume.
  *
  * Context: may sleep, at most 4 s.
  */
