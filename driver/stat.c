@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A session for people and programs.
+ * Reports a session's counters, properties and parameters, for SHOW and sysfs.
  */
 #include <linux/in.h>
 #include <linux/in6.h>
 #include "session.h"
 
 /**
- * rblk_stat_counter() - one counter of a session, summed over CPUs
+ * rblk_stat_counter() - add up one counter of a session over all CPUs
  * @sess: the session
  * @which: enum rblk_counter
+ *
+ * Context: any.
+ * Return: the sum; it may miss what other CPUs are counting at the moment.
  */
 u64 rblk_stat_counter(const struct rblk_sess *sess, enum rblk_counter which)
 {
@@ -48,7 +51,7 @@ static u32 count_volumes(struct rblk_sess *sess)
 	return nr;
 }
 
-/* What only a connection knows; there may be none at the moment. */
+/* The device and the local address; there may be no connection now. */
 static void put_connection(struct rblk_sess *sess, struct rblk_ioc_session *out)
 {
 	struct rblk_conn *conn = sess->control;
@@ -60,11 +63,11 @@ static void put_connection(struct rblk_sess *sess, struct rblk_ioc_session *out)
 }
 
 /**
- * rblk_stat_session() - a session for RBLK_IOC_SHOW
+ * rblk_stat_session() - describe a session for RBLK_IOC_SHOW
  * @sess: the caller keeps it alive
- * @out: zeroed
+ * @out: zeroed; filled in
  *
- * Context: any; never waits for the target.
+ * Context: process; does not sleep, so never waits for the target.
  */
 void rblk_stat_session(struct rblk_sess *sess, struct rblk_ioc_session *out)
 {
@@ -92,10 +95,10 @@ void rblk_stat_session(struct rblk_sess *sess, struct rblk_ioc_session *out)
 }
 
 /**
- * rblk_stat_asked() - what was asked for when a device was attached, for RBLK_IOC_SHOW
+ * rblk_stat_asked() - tell what the ATTACH of a device asked for, for SHOW
  * @sess: the device's session; the caller keeps it alive
  * @flags: the device's own, RBLK_ATTACH_*
- * @out: zeroed
+ * @out: zeroed; filled in
  *
  * Context: any.
  */
