@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Requests: from blk-mq to a slot of an I/O connection and back.
+ * Moves requests from blk-mq to a slot of an I/O connection and back.
  *
  * All volumes of a session share its tag set.  Hardware queue i is I/O
- * connection i, and a request's tag is its slot there, so that nothing has to
- * be looked up or allocated on the way and a tag is the flow-control credit
- * too.  blk-mq gives each volume that has I/O its fair share of the tags.
+ * connection i + 1, sess->io[i], and a request's tag is its slot there.  So the
+ * driver looks up and allocates nothing for a request, and a tag is the
+ * flow-control credit, too.  blk-mq gives each volume that has I/O its fair
+ * share of the tags.
  *
  * A request is in one of three places: in blk-mq (new, or requeued after a
- * loss), in a slot (from rblk_io_submit() to done()), or being completed.
+ * loss), in a slot (from rblk_io_submit() to rq_done() or cancel_rq()), or in
+ * completion.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -22,11 +24,14 @@ module_param(io_timeout, uint, 0644);
 MODULE_PARM_DESC(io_timeout, "seconds after which an unanswered request starts recovery");
 
 /**
- * struct rblk_block - the block layer's share of a session
+ * struct rblk_block - the block layer's part of a session
  * @set: tags of all its volumes
- * @placeholder: a queue without I/O.  A set that comes to have two queues, or
- *               one again, freezes those it has; with this one in it, that
- *               never is a volume whose I/O may be held for ever.
+ * @placeholder: a queue without I/O, always in @set.  When a set goes from one
+ *               queue to two, or back to one, blk-mq freezes the queue that it
+ *               has, and waits for its I/O.  That queue is this one, never that
+ *               of a volume, whose I/O may be held for ever.
+ *
+ * rblk_blk_init_session() makes it; it dies with its session.
  */
 struct rblk_block {
 	struct blk_mq_tag_set set;
@@ -34,10 +39,12 @@ struct rblk_block {
 };
 
 /**
- * struct rblk_request - a request's share of the driver
+ * struct rblk_request - the driver's part of a request
  * @status: its outcome
- * @since: jiffies when it was first sent, whatever became of that
- * @sent: ns, when it was last sent
+ * @since: jiffies when the driver first tried to send it
+ * @sent: ns, when the driver last sent it
+ *
+ * blk-mq allocates it behind each request of the tag set.
  */
 struct rblk_request {
 	blk_status_t status;
@@ -47,27 +54,28 @@ struct rblk_request {
 
 /* ---- Down: queue_rq ---- */
 
-/* What becomes of I/O while the target does not have the volume. */
+/* How a request ends, or waits, while its volume is not LIVE. */
 static blk_status_t not_live(enum rblk_volume_state state)
 {
 	if (state == RBLK_VOL_FAILED)
 		return BLK_STS_TRANSPORT;
-	/* Or about to be held. */
+	/* WAITING: its queue is about to be quiesced. */
 	return state == RBLK_VOL_DELETING ? BLK_STS_IOERR : BLK_STS_RESOURCE;
 }
 
 /*
- * Limits are those of when the disk was made.  The target may have come back with
- * a device that takes less at a time, and would take more for a violation.
+ * The disk keeps the limits that it was made with.  After a reconnect, the
+ * target's device may take less per command, and the target treats more as a
+ * protocol violation.
  */
-static bool takes(struct request *rq, u32 most)
+static bool rq_fits(struct request *rq, u32 most)
 {
 	return blk_rq_bytes(rq) <= most;
 }
 
-/* Returns whether the target can do it. */
-static bool describe(struct rblk_dev *dev, struct request *rq,
-		     struct rblk_command *cmd)
+/* Translates a request; returns whether the target can do it. */
+static bool rq_describe(struct rblk_dev *dev, struct request *rq,
+			struct rblk_command *cmd)
 {
 	memset(cmd, 0, sizeof(*cmd));
 	switch (req_op(rq)) {
@@ -81,12 +89,12 @@ static bool describe(struct rblk_dev *dev, struct request *rq,
 		cmd->op = RBLK_OP_FLUSH;
 		break;
 	case REQ_OP_DISCARD:
-		if (!takes(rq, dev->vol.geo.max_discard))
+		if (!rq_fits(rq, dev->vol.geo.max_discard))
 			return false;
 		cmd->op = RBLK_OP_DISCARD;
 		break;
 	case REQ_OP_WRITE_ZEROES:
-		if (!takes(rq, dev->vol.geo.max_write_zeroes))
+		if (!rq_fits(rq, dev->vol.geo.max_write_zeroes))
 			return false;
 		cmd->op = RBLK_OP_WRITE_ZEROES;
 		if (rq->cmd_flags & REQ_NOUNMAP)
@@ -115,8 +123,8 @@ static bool describe(struct rblk_dev *dev, struct request *rq,
 }
 
 /*
- * When it was first tried; but the time that the target was away by plan doesn't
- * count, unless it says so for more than an hour.
+ * When did the driver first try this request?  Time that the target was away by
+ * plan does not count, up to one hour.
  */
 static unsigned long tried_since(struct rblk_dev *dev, struct request *rq)
 {
@@ -130,11 +138,12 @@ static unsigned long tried_since(struct rblk_dev *dev, struct request *rq)
 }
 
 /*
- * Has it been tried for long enough?  The loss policy ends what is held; but a
- * target that comes back each time, and then does not answer, or answers that
- * it has no such volume, would be asked for ever.
+ * Has the driver tried this request for long enough?  The loss policy ends held
+ * I/O only while the volume is WAITING.  Without this check, the driver would
+ * try for ever if the target always comes back, but then does not answer, or
+ * answers that it has no such volume.
  */
-static bool give_up(struct rblk_dev *dev, struct request *rq)
+static bool rq_give_up(struct rblk_dev *dev, struct request *rq)
 {
 	int hold = READ_ONCE(dev->vol.queue_timeout);
 
@@ -149,8 +158,8 @@ static bool give_up(struct rblk_dev *dev, struct request *rq)
 						(unsigned long)hold * HZ);
 }
 
-/* Returns whether there is time left to try it, and notes when that began. */
-static bool begin(struct rblk_dev *dev, struct request *rq)
+/* Returns whether there is time left to try it; notes the time of the first. */
+static bool rq_begin(struct rblk_dev *dev, struct request *rq)
 {
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
 
@@ -160,7 +169,7 @@ static bool begin(struct rblk_dev *dev, struct request *rq)
 	}
 	if (likely(!READ_ONCE(dev->scanning)))
 		return true;
-	if (give_up(dev, rq))
+	if (rq_give_up(dev, rq))
 		return false;
 	rq->timeout = rblk_disk_scan_time(dev);
 	return true;
@@ -171,15 +180,15 @@ static bool has_data(u8 op)
 	return op == RBLK_OP_READ || op == RBLK_OP_WRITE;
 }
 
-/* Pages that the data may touch, and scatter elements it may have. */
-static u32 extent(struct request *rq)
+/* An upper limit for the data's pages and for its scatter list entries. */
+static u32 rq_extent(struct request *rq)
 {
 	u32 pages = DIV_ROUND_UP(blk_rq_bytes(rq), PAGE_SIZE) + 1;
 
 	return max_t(u32, pages, blk_rq_nr_phys_segments(rq));
 }
 
-/* The block layer may just have looked at the clock. */
+/* Use the block layer's time stamp if it has just taken one. */
 static void note_start(struct request *rq)
 {
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
@@ -189,25 +198,25 @@ static void note_start(struct request *rq)
 }
 
 /*
- * Where this fails, or nothing was sent yet, the block layer calls commit_rqs()
- * for what was left to be sent with this request.
+ * If this fails after other requests of the same series were gathered, the
+ * block layer calls commit_rqs(), which sends those.
  */
-static blk_status_t submit(struct rblk_conn *conn, struct rblk_dev *dev,
-			   struct request *rq, bool last)
+static blk_status_t rq_submit(struct rblk_conn *conn, struct rblk_dev *dev,
+			      struct request *rq, bool last)
 {
 	struct rblk_command cmd;
 	struct rblk_slot *slot;
 	int nents = 0;
 	int ret;
 
-	if (!describe(dev, rq, &cmd))
+	if (!rq_describe(dev, rq, &cmd))
 		return BLK_STS_NOTSUPP;
-	slot = rblk_io_take(conn, rq->tag, has_data(cmd.op) ? extent(rq) : 0, rq);
+	slot = rblk_io_take(conn, rq->tag, has_data(cmd.op) ? rq_extent(rq) : 0, rq);
 	if (!slot) {
 		rblk_count(conn->stats, RBLK_CNT_WAITS, 1);
 		return BLK_STS_RESOURCE;
 	}
-	if (!begin(dev, rq)) {
+	if (!rq_begin(dev, rq)) {
 		rblk_io_drop(slot);
 		return BLK_STS_TRANSPORT;
 	}
@@ -226,24 +235,24 @@ static blk_status_t queue_rq(struct blk_mq_hw_ctx *hctx,
 			     const struct blk_mq_queue_data *bd)
 {
 	struct rblk_dev *dev = hctx->queue->queuedata;
-	/* Before io[]: a LIVE volume's connections are there. */
+	/* Read it before io[]: a LIVE volume has its connections. */
 	enum rblk_volume_state state = smp_load_acquire(&dev->vol.state);
 	struct rblk_conn *conn;
 
 	if (unlikely(state != RBLK_VOL_LIVE))
 		return not_live(state);
-	/* Stays as long as we are in here: see rblk_vol_lost(). */
+	/* It stays until queue_rq() returns: ops->settle() waits for that. */
 	conn = dev->vol.sess->io[hctx->queue_num];
 	if (unlikely(READ_ONCE(conn->state) != RBLK_CONN_READY))
 		return BLK_STS_RESOURCE;
-	return submit(conn, dev, bd->rq, bd->last);
+	return rq_submit(conn, dev, bd->rq, bd->last);
 }
 
 /*
- * No more requests follow, though the last one was said not to be it.  The
- * volume's state says nothing here: it may have changed on the way.  But a
- * connection that no LIVE volume has any more has no batch either, see settle(),
- * and its memory stays until those who dispatch have left.
+ * No more requests follow, although the last one was not marked as the last.
+ * The volume's state does not matter here, as it may have changed meanwhile.  A
+ * connection that no LIVE volume uses any more has no batch, see
+ * queues_settle(), and its memory stays until every dispatcher has left (RCU).
  */
 static void commit_rqs(struct blk_mq_hw_ctx *hctx)
 {
@@ -257,29 +266,30 @@ static void commit_rqs(struct blk_mq_hw_ctx *hctx)
 /* ---- Up: completion, cancellation, timeout ---- */
 
 /*
- * The export was taken away.  That is a loss like that of the connection: the
- * request is held until the export is back or the loss policy ends it.
+ * The target has withdrawn the export.  rblk treats that like the loss of the
+ * connection: it holds the request until the export is back or the loss policy
+ * ends it.
  */
 static void hold_gone(struct rblk_dev *dev, struct request *rq, u32 volume)
 {
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
 	struct request_queue *q = rq->q;
 
-	if (give_up(dev, rq)) {
+	if (rq_give_up(dev, rq)) {
 		pdu->status = BLK_STS_TRANSPORT;
 		blk_mq_complete_request(rq);
 		return;
 	}
 	rblk_count(dev->vol.sess->stats, RBLK_CNT_REQUEUES, 1);
-	/* An answer to a handle of old says nothing of the present one. */
+	/* An answer about an old handle says nothing about the present one. */
 	if (READ_ONCE(dev->vol.geo.volume) == volume)
 		rblk_sess_gone(&dev->vol);
 	blk_mq_requeue_request(rq, false);
-	/* The volume may be back already, or never: nobody else need come. */
+	/* Kick it here: ops->resume() may have run already, or may never. */
 	blk_mq_delay_kick_requeue_list(q, GONE_RETRY_MS);
 }
 
-static void answered(void *owner, const struct rblk_slot *slot)
+static void rq_answered(void *owner, const struct rblk_slot *slot)
 {
 	struct request *rq = owner;
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
@@ -288,7 +298,7 @@ static void answered(void *owner, const struct rblk_slot *slot)
 		rblk_latency_count(rq->q->queuedata, rq, slot, pdu->sent);
 }
 
-static void done(void *owner, const struct rblk_slot *slot)
+static void rq_done(void *owner, const struct rblk_slot *slot)
 {
 	struct request *rq = owner;
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
@@ -322,11 +332,12 @@ static bool cancel_rq(struct request *rq, void *data)
 	    !rblk_io_cancel(conn, rq->tag))
 		return true;
 	if ((state == RBLK_VOL_LIVE || state == RBLK_VOL_WAITING) &&
-	    !give_up(dev, rq)) {
+	    !rq_give_up(dev, rq)) {
 		rblk_count(sess->stats, RBLK_CNT_REQUEUES, 1);
 		/*
-		 * Kicked, though the queue is held: the volume's state may just
-		 * have changed, and then nobody else comes to kick it.
+		 * Kick the list although the queue is held: if the volume's
+		 * state has just changed, ops->resume() may have kicked the
+		 * list already, and nobody will do so again.
 		 */
 		blk_mq_requeue_request(rq, true);
 		return true;
@@ -337,14 +348,14 @@ static bool cancel_rq(struct request *rq, void *data)
 	return true;
 }
 
-static enum blk_eh_timer_return timeout(struct request *rq)
+static enum blk_eh_timer_return rq_timed_out(struct request *rq)
 {
 	struct rblk_dev *dev = rq->q->queuedata;
 	struct rblk_sess *sess = dev->vol.sess;
 
 	/*
-	 * The target may still reach the pages, so the request can't end here.
-	 * The recovery takes it back, once the connections are drained.
+	 * The target may still reach the pages, so the request cannot end here.
+	 * The session's work takes it back after it drained the connections.
 	 */
 	rblk_count(sess->stats, RBLK_CNT_TIMEOUTS, 1);
 	rblk_sess_lose(sess, "a request was not answered in time");
@@ -355,12 +366,12 @@ static const struct blk_mq_ops mq_ops = {
 	.queue_rq = queue_rq,
 	.commit_rqs = commit_rqs,
 	.complete = complete_rq,
-	.timeout = timeout,
+	.timeout = rq_timed_out,
 };
 
-/* ---- What the session asks of us ---- */
+/* ---- The session's upcalls, see struct rblk_sess_ops ---- */
 
-static void hold(struct rblk_vol *vol)
+static void queue_hold(struct rblk_vol *vol)
 {
 	struct rblk_dev *dev = rblk_vol_dev(vol);
 
@@ -372,7 +383,7 @@ static void hold(struct rblk_vol *vol)
 	mutex_unlock(&dev->hold_lock);
 }
 
-static void settle(struct rblk_sess *sess)
+static void queues_settle(struct rblk_sess *sess)
 {
 	struct rblk_block *block = sess->block;
 	u32 i;
@@ -380,13 +391,13 @@ static void settle(struct rblk_sess *sess)
 	if (!block)
 		return;
 	compat_wait_quiesced(block->placeholder);
-	/* Who was stopped between two requests has left the first unsent. */
+	/* A dispatcher stopped between two requests left the first unsent. */
 	for (i = 0; i < sess->nr_io; i++)
 		if (sess->io[i])
 			rblk_batch_post(sess->io[i]);
 }
 
-static void resume(struct rblk_vol *vol)
+static void queue_resume(struct rblk_vol *vol)
 {
 	struct rblk_dev *dev = rblk_vol_dev(vol);
 
@@ -399,7 +410,7 @@ static void resume(struct rblk_vol *vol)
 	mutex_unlock(&dev->hold_lock);
 }
 
-static void cancel(struct rblk_sess *sess)
+static void cancel_rqs(struct rblk_sess *sess)
 {
 	struct rblk_block *block = sess->block;
 
@@ -407,7 +418,7 @@ static void cancel(struct rblk_sess *sess)
 	blk_mq_tagset_wait_completed_request(&block->set);
 }
 
-static void resized(struct rblk_vol *vol)
+static void disk_resized(struct rblk_vol *vol)
 {
 	struct rblk_dev *dev = rblk_vol_dev(vol);
 
@@ -418,7 +429,7 @@ static void resized(struct rblk_vol *vol)
 	mutex_unlock(&dev->hold_lock);
 }
 
-static void release(struct rblk_sess *sess)
+static void block_release(struct rblk_sess *sess)
 {
 	struct rblk_block *block = sess->block;
 
@@ -429,24 +440,24 @@ static void release(struct rblk_sess *sess)
 }
 
 const struct rblk_sess_ops rblk_blk_sess_ops = {
-	.hold = hold,
-	.settle = settle,
-	.resume = resume,
-	.cancel = cancel,
+	.hold = queue_hold,
+	.settle = queues_settle,
+	.resume = queue_resume,
+	.cancel = cancel_rqs,
 	.granted = rblk_disk_granted,
 	.changed = rblk_attrs_changed,
-	.resized = resized,
-	.release = release,
-	.answered = answered,
-	.done = done,
+	.resized = disk_resized,
+	.release = block_release,
+	.answered = rq_answered,
+	.done = rq_done,
 };
 
 /**
- * rblk_blk_init_session() - the tag set of a session that is LIVE
- * @sess: the caller keeps other callers out
+ * rblk_blk_init_session() - make a session's tag set, unless it has one
+ * @sess: has been LIVE; the caller keeps other callers out
  *
  * Context: may sleep.
- * Return: 0, also if it was there already, or a negative errno.
+ * Return: 0 or a negative errno.
  */
 int rblk_blk_init_session(struct rblk_sess *sess)
 {
@@ -485,8 +496,11 @@ err_free:
 }
 
 /**
- * rblk_blk_tag_set() - the tag set of a session
- * @sess: rblk_blk_init_session() has made it
+ * rblk_blk_tag_set() - get the tag set of a session
+ * @sess: rblk_blk_init_session() has made its tag set
+ *
+ * Context: any.
+ * Return: the tag set.
  */
 struct blk_mq_tag_set *rblk_blk_tag_set(struct rblk_sess *sess)
 {

@@ -13,14 +13,14 @@
  * work: the session's work
  *   gone	driver/vol.c:rblk_vol_lost
  *   lost	driver/recover.c:hold_all driver/link.c:rblk_link_down
- *   settle	driver/blk.c:settle
+ *   settle	driver/blk.c:queues_settle
  * poster: the softirq that posts where commands wait for company
  *   run	driver/batch.c:poster
  *   kill	driver/batch.c:rblk_batch_end
  * marker: with BACKLOG, the completion that posts what waited for it
  *   seen	driver/ring.c:mark_done driver/batch.c:leave_to_poster
  * trouble: somebody detaches volume 0 while it is used
- *   detach	driver/dev.c:rblk_dev_detach driver/blk.c:resume
+ *   detach	driver/dev.c:rblk_dev_detach driver/blk.c:queue_resume
  *
  * The block layer is that of 7.2, which promises least: commit_rqs comes only
  * where the last request it handed down was refused.  It looks before each one

@@ -11,7 +11,7 @@
  *		driver/recover.c:go_live
  *   attach	driver/recover.c:attach_pending driver/vol.c:rblk_vol_try_attach
  *		driver/vol.c:back_to_life
- *   write	driver/blk.c:queue_rq driver/blk.c:done
+ *   write	driver/blk.c:queue_rq driver/blk.c:rq_done
  *   lose	driver/sess.c:rblk_sess_lose driver/recover.c:sess_recover
  *		driver/vol.c:rblk_vol_lost driver/link.c:rblk_link_down
  *		driver/blk.c:cancel_rq

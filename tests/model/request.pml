@@ -7,7 +7,7 @@
  * What a step stands for (run checks that these functions exist):
  *
  * queue: a hardware queue and whoever has I/O for it
- *   dispatch	driver/blk.c:queue_rq driver/blk.c:submit
+ *   dispatch	driver/blk.c:queue_rq driver/blk.c:rq_submit
  *   take	driver/io.c:rblk_io_take
  *   map, post	driver/io.c:rblk_io_submit driver/io.c:prepare_data
  *		driver/mr.c:rblk_mr_map driver/ring.c:rblk_ring_send
@@ -22,21 +22,21 @@
  *		driver/proto.c:rblk_proto_check_immediate
  *		driver/ring.c:rblk_ring_invalidate
  *   lies	driver/io.c:io_violation driver/conn.c:rblk_conn_lose
- *   finish	driver/io.c:slot_finish driver/io.c:slot_unmap driver/blk.c:done
+ *   finish	driver/io.c:slot_finish driver/io.c:slot_unmap driver/blk.c:rq_done
  * poller: send completions, of which only those of local invalidations matter
  *   finish	driver/io.c:rblk_io_invalidated driver/ring.c:sq_poll
  * work: the session's work
- *   hold	driver/vol.c:rblk_vol_lost driver/blk.c:hold
+ *   hold	driver/vol.c:rblk_vol_lost driver/blk.c:queue_hold
  *   down	driver/link.c:rblk_link_down driver/conn.c:rblk_conn_disconnect
  *		driver/conn.c:rblk_conn_drain driver/link.c:conns_forget
  *   cancel	driver/blk.c:cancel_rq driver/io.c:rblk_io_cancel
  *   up		driver/link.c:rblk_link_up driver/link.c:io_up
  *		driver/cm.c:rblk_conn_connect driver/cm.c:on_established
  *		driver/conn.c:rblk_conn_ready
- *   resume	driver/blk.c:resume
+ *   resume	driver/blk.c:queue_resume
  * trouble: what ends a connection, or only the patience with it
  *   lose	driver/cm.c:on_cm_event driver/ring.c:rblk_ring_failed
- *   timeout	driver/blk.c:timeout driver/sess.c:rblk_sess_lose
+ *   timeout	driver/blk.c:rq_timed_out driver/sess.c:rblk_sess_lose
  *   detach	driver/dev.c:rblk_dev_detach driver/disk.c:end_outstanding
  *
  * The second queue is there for what one connection can do to the other: it has

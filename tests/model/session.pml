@@ -28,7 +28,7 @@
  *		driver/sess.c:rblk_sess_detach driver/exports.c:rblk_exports_detach
  *   put	driver/sess.c:rblk_sess_put driver/sess.c:sess_disown
  *		driver/sess.c:end_session driver/link.c:rblk_link_abort
- * hold, resume: driver/blk.c:hold driver/blk.c:resume
+ * hold, resume: driver/blk.c:queue_hold driver/blk.c:queue_resume
  *
  * Taken out with -D: see mutants.
  */
