@@ -1,59 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /dev/rblkN: attach, detach, look up.
+ * Attaches, detaches and looks up devices, /dev/rblkN.
  *
- * A device is on the list from the moment somebody begins to attach it, so
- * that two attaches of one export or index can't pass each other; it is
- * @ready, and visible to everything but that check, from the moment its disk
- * is.  One reference is the attachment's, one the disk's; the latter may live
- * on after a forced detach, until the last opener closes.  The index, the
- * memory and the module are held until then.
+ * An attach first reserves the device's index.  When the session is LIVE, and
+ * before it asks the target, the attach puts the device on the list.  So two
+ * attaches of one export cannot pass each other.  Once the disk is there the
+ * device is @ready; until then only that check looks at it.
+ *
+ * Lifetime: the attachment holds one reference, the disk another.  After a
+ * forced detach the disk may live on until its last opener closes it.  The last
+ * reference frees the index, and then a work item frees the memory and releases
+ * the module.
  */
 #include <linux/idr.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include "rblk.h"
 
-/* Of the 30 s that RBLK_IOC_ATTACH promises, for all but the clearing away. */
+/* RBLK_IOC_ATTACH must end within 30 s; the rest is for cleaning up. */
 #define ATTACH_SECONDS	28
 
 int rblk_major;
 
-/* Guards the list and its devices' @ready and @detaching. */
+/* Guards the list and each device's @ready and @detaching. */
 static DEFINE_MUTEX(devs_lock);
 static LIST_HEAD(devs);
 static DEFINE_IDA(indices);
 
 /* ---- The object ---- */
 
-static void free_work(struct work_struct *work)
+static void dev_free_work(struct work_struct *work)
 {
 	struct rblk_dev *dev = container_of(work, struct rblk_dev, free_work);
 
 	rblk_latency_free(dev);
 	kfree(dev);
-	/* rblk_exit() flushes the workqueue that we are on. */
+	/* rblk_exit() destroys the workqueue, and so waits for this work. */
 	module_put(THIS_MODULE);
 }
 
-static void release(struct kref *kref)
+static void dev_release(struct kref *kref)
 {
 	struct rblk_dev *dev = container_of(kref, struct rblk_dev, kref);
 
-	/* The index is free again when a refused attach returns. */
+	/* Not in the work: a refused attach returns with its index free. */
 	ida_free(&indices, dev->index);
 	queue_work(rblk_wq, &dev->free_work);
 }
 
 /**
- * rblk_dev_put() - give a reference back
- * @dev: freed with its last
+ * rblk_dev_put() - give a reference to a device back
+ * @dev: the last reference frees it
  *
  * Context: any.
  */
 void rblk_dev_put(struct rblk_dev *dev)
 {
-	kref_put(&dev->kref, release);
+	kref_put(&dev->kref, dev_release);
 }
 
 static int take_index(struct rblk_dev *dev, struct rblk_ioc_attach *arg)
@@ -87,7 +90,7 @@ static struct rblk_dev *new_dev(struct rblk_ioc_attach *arg)
 	}
 	__module_get(THIS_MODULE);
 	kref_init(&dev->kref);
-	INIT_WORK(&dev->free_work, free_work);
+	INIT_WORK(&dev->free_work, dev_free_work);
 	mutex_init(&dev->hold_lock);
 	strscpy(dev->target_text, arg->target_text, sizeof(dev->target_text));
 	dev->flags = arg->flags & ~RBLK_SESS_FLAGS;
@@ -112,9 +115,9 @@ static bool same_volume(const struct rblk_dev *dev, const struct rblk_sess *sess
 	return dev->vol.sess == sess && !strcmp(dev->vol.name, name);
 }
 
-/* On the list, unless the export is there already. */
-static int enlist(struct rblk_dev *dev, struct rblk_sess *sess,
-		  struct rblk_ioc_error *error)
+/* Put the device on the list, unless its export is on it already. */
+static int dev_enlist(struct rblk_dev *dev, struct rblk_sess *sess,
+		      struct rblk_ioc_error *error)
 {
 	struct rblk_dev *other;
 	int ret = 0;
@@ -133,7 +136,7 @@ static int enlist(struct rblk_dev *dev, struct rblk_sess *sess,
 	return ret;
 }
 
-static void delist(struct rblk_dev *dev)
+static void dev_delist(struct rblk_dev *dev)
 {
 	mutex_lock(&devs_lock);
 	list_del(&dev->entry);
@@ -149,7 +152,7 @@ static int attach_dev(struct rblk_dev *dev, struct rblk_sess *sess,
 
 	ret = rblk_sess_wait_live(sess, error);
 	if (!ret)
-		ret = enlist(dev, sess, error);
+		ret = dev_enlist(dev, sess, error);
 	if (ret) {
 		rblk_sess_put(sess);
 		return ret;
@@ -159,18 +162,18 @@ static int attach_dev(struct rblk_dev *dev, struct rblk_sess *sess,
 		ret = rblk_disk_add(dev, until, error);
 	if (!ret)
 		return 0;
-	delist(dev);
+	dev_delist(dev);
 	rblk_vol_set_state(&dev->vol, RBLK_VOL_DELETING, NULL);
 	rblk_sess_detach(&dev->vol);
 	return ret;
 }
 
 /**
- * rblk_dev_attach() - RBLK_IOC_ATTACH
+ * rblk_dev_attach() - attach an export as a device, for RBLK_IOC_ATTACH
  * @arg: checked; its outputs and error are filled in
- * @sess_args: which session
+ * @sess_args: the session to use or make
  *
- * Context: may sleep; can be interrupted.
+ * Context: may sleep, at most 30 s; can be interrupted.
  * Return: 0 or a negative errno.
  */
 int rblk_dev_attach(struct rblk_ioc_attach *arg, struct rblk_sess_args *sess_args)
@@ -202,7 +205,8 @@ int rblk_dev_attach(struct rblk_ioc_attach *arg, struct rblk_sess_args *sess_arg
 
 /* ---- Look up ---- */
 
-static struct rblk_dev *find(int index, bool next)
+/* The ready device with this index; with @next, with this or the next one. */
+static struct rblk_dev *dev_find(int index, bool next)
 {
 	struct rblk_dev *dev, *best = NULL;
 
@@ -224,13 +228,14 @@ static int not_found(int index, struct rblk_ioc_error *error)
 }
 
 /*
- * The volume that somebody wants to change.  He looked it up before, and its number
- * may be another volume's since: that is what @uuid is for.
+ * Find the device that the user wants to change.  The user looked it up before,
+ * and its number may belong to another volume now; @uuid, unless it is zero,
+ * tells.
  */
 static struct rblk_dev *find_meant(int index, const u8 *uuid,
 				   struct rblk_ioc_error *error)
 {
-	struct rblk_dev *dev = find(index, false);
+	struct rblk_dev *dev = dev_find(index, false);
 
 	if (!dev) {
 		not_found(index, error);
@@ -245,7 +250,7 @@ static struct rblk_dev *find_meant(int index, const u8 *uuid,
 }
 
 /**
- * rblk_dev_show() - RBLK_IOC_SHOW
+ * rblk_dev_show() - describe a device and its session, for RBLK_IOC_SHOW
  * @arg: checked; its outputs and error are filled in
  *
  * Context: may sleep, but never waits for the target.
@@ -257,7 +262,7 @@ int rblk_dev_show(struct rblk_ioc_show *arg)
 	int ret = 0;
 
 	mutex_lock(&devs_lock);
-	dev = find(arg->index, arg->flags & RBLK_SHOW_NEXT);
+	dev = dev_find(arg->index, arg->flags & RBLK_SHOW_NEXT);
 	if (dev) {
 		rblk_attrs_describe(dev, &arg->volume);
 		rblk_stat_session(dev->vol.sess, &arg->session);
@@ -270,7 +275,7 @@ int rblk_dev_show(struct rblk_ioc_show *arg)
 }
 
 /**
- * rblk_dev_stat() - RBLK_IOC_STAT
+ * rblk_dev_stat() - add up a device's latency histograms, for RBLK_IOC_STAT
  * @arg: checked; its error is filled in
  * @sum: zeroed; filled in
  *
@@ -283,7 +288,7 @@ int rblk_dev_stat(struct rblk_ioc_stat *arg, struct rblk_latency *sum)
 	int ret = 0;
 
 	mutex_lock(&devs_lock);
-	dev = find(arg->index, false);
+	dev = dev_find(arg->index, false);
 	if (dev)
 		rblk_latency_sum(dev, sum);
 	else
@@ -293,7 +298,7 @@ int rblk_dev_stat(struct rblk_ioc_stat *arg, struct rblk_latency *sum)
 }
 
 /**
- * rblk_dev_policy() - RBLK_IOC_POLICY
+ * rblk_dev_policy() - change a device's loss policy, for RBLK_IOC_POLICY
  * @arg: checked; its error is filled in
  *
  * Context: may sleep.
@@ -314,8 +319,9 @@ int rblk_dev_policy(struct rblk_ioc_policy *arg)
 /* ---- Detach ---- */
 
 /*
- * Nobody has the device open.  Opens are counted under open_mutex, which is
- * held for as long as an open or last close does I/O; so don't wait for it.
+ * Check that no process has the device open, and keep new I/O from it.  The
+ * kernel counts openers under open_mutex, and holds that while an open or the
+ * last close does I/O; so this does not wait for it.
  */
 static int check_closed(struct rblk_dev *dev, struct rblk_ioc_error *error)
 {
@@ -336,8 +342,8 @@ static int check_closed(struct rblk_dev *dev, struct rblk_ioc_error *error)
 			 dev->index, openers);
 }
 
-/* Claim the device for detaching it: nobody has it open, or we don't care. */
-static struct rblk_dev *claim(struct rblk_ioc_detach *arg)
+/* Claim the device for a detach: it is not open, or the detach is forced. */
+static struct rblk_dev *dev_claim(struct rblk_ioc_detach *arg)
 {
 	struct rblk_dev *dev;
 
@@ -359,7 +365,7 @@ static struct rblk_dev *claim(struct rblk_ioc_detach *arg)
 }
 
 /**
- * rblk_dev_detach() - RBLK_IOC_DETACH
+ * rblk_dev_detach() - detach a device, for RBLK_IOC_DETACH
  * @arg: checked; its error is filled in
  *
  * Context: may sleep, at most 10 s.
@@ -371,13 +377,13 @@ int rblk_dev_detach(struct rblk_ioc_detach *arg)
 	struct rblk_dev *dev;
 
 	mutex_lock(&devs_lock);
-	dev = claim(arg);
+	dev = dev_claim(arg);
 	mutex_unlock(&devs_lock);
 	if (!dev)
 		return -arg->error.error;
 	disk = dev->disk;
 	rblk_disk_end(dev, arg->flags & RBLK_DETACH_FORCE);
-	delist(dev);
+	dev_delist(dev);
 	rblk_disk_set(dev, NULL);
 	rblk_sess_detach(&dev->vol);
 	put_disk(disk);
@@ -389,6 +395,7 @@ int rblk_dev_detach(struct rblk_ioc_detach *arg)
 /**
  * rblk_dev_init() - reserve the major number
  *
+ * Context: module load; may sleep.
  * Return: 0 or a negative errno.
  */
 int rblk_dev_init(void)
@@ -402,9 +409,11 @@ int rblk_dev_init(void)
 }
 
 /**
- * rblk_dev_exit() - undo rblk_dev_init()
+ * rblk_dev_exit() - give the major number back
  *
- * There is no device left: each holds the module.
+ * No device is left, as each holds a reference to the module.
+ *
+ * Context: module unload; may sleep.
  */
 void rblk_dev_exit(void)
 {
