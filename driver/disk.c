@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A device's disk: making it, and ending its I/O and itself.
+ * Makes a device's disk, and ends its I/O and the disk.
  *
- * Making it means I/O: the kernel looks for partitions, in the task that makes
- * it.  The target may take its time over that, or for ever, so it has a limit
- * of its own; I/O that is out when it ends fails, and so does the attach.
+ * To add a disk causes I/O: the kernel looks for partitions, in the task that
+ * adds the disk.  The target may be slow or never answer, so this scan has a
+ * time limit of its own.  I/O that is outstanding at the limit fails, and so
+ * does the attach.
  */
 #include <linux/delay.h>
 #include <linux/module.h>
 #include "rblk.h"
 
 #define GRACE_MS	2000	/* for I/O to end by itself before a forced detach */
-#define RECOVER_MS	5000	/* for a recovery to take the rest back */
+#define RECOVER_MS	5000	/* for a recovery to take back what is left */
 #define POLL_MS		20
 
-/* One tag set per session: makers of disks take turns. */
+/* Makers of disks take turns, so that they make one tag set per session. */
 static DEFINE_MUTEX(tag_set_lock);
 
 static void free_disk(struct gendisk *disk)
@@ -30,7 +31,7 @@ static const struct block_device_operations disk_ops = {
 static void fill_limits(const struct rblk_limits *in, struct queue_limits *lim)
 {
 	memset(lim, 0, sizeof(*lim));
-	/* A registration is made of whole pages but for its first and last. */
+	/* Only the first and last page of a registration may be partial. */
 	lim->virt_boundary_mask = PAGE_SIZE - 1;
 	lim->logical_block_size = in->logical_block;
 	lim->physical_block_size = in->physical_block;
@@ -45,7 +46,7 @@ static void fill_limits(const struct rblk_limits *in, struct queue_limits *lim)
 	lim->max_write_zeroes_sectors = in->max_write_zeroes;
 }
 
-static unsigned int features(struct rblk_sess *sess, u32 flags)
+static unsigned int disk_features(struct rblk_sess *sess, u32 flags)
 {
 	unsigned int feat = 0;
 
@@ -61,7 +62,7 @@ static unsigned int features(struct rblk_sess *sess, u32 flags)
 	return feat;
 }
 
-/* With the volume's limits, not yet visible. */
+/* Allocate a disk with the volume's limits; it is not visible yet. */
 static struct gendisk *alloc_disk(struct rblk_dev *dev)
 {
 	struct rblk_sess *sess = dev->vol.sess;
@@ -72,21 +73,22 @@ static struct gendisk *alloc_disk(struct rblk_dev *dev)
 
 	rblk_limits_volume(&dev->vol.geo, &sess->caps, sess->grant.max_io, &in);
 	fill_limits(&in, &lim);
-	feat = features(sess, dev->vol.geo.flags);
+	feat = disk_features(sess, dev->vol.geo.flags);
 	disk = compat_alloc_disk(rblk_blk_tag_set(sess), &lim, feat, dev);
 	if (!IS_ERR(disk))
 		set_capacity(disk, in.capacity);
 	return disk;
 }
 
-/* Attached so, or exported so: the latter may change. */
+/* Attached as read-only, or exported as read-only; the export may change. */
 static bool is_read_only(const struct rblk_dev *dev)
 {
 	return !(dev->vol.access & RBLK_ACCESS_WRITE) ||
 	       dev->vol.geo.flags & RBLK_EXPF_READ_ONLY;
 }
 
-static struct gendisk *make(struct rblk_dev *dev)
+/* Returns a disk that is not visible yet; it holds a reference to @dev. */
+static struct gendisk *disk_make(struct rblk_dev *dev)
 {
 	struct gendisk *disk;
 	int ret;
@@ -113,10 +115,10 @@ static struct gendisk *make(struct rblk_dev *dev)
 }
 
 /**
- * rblk_disk_granted() - the target has granted a volume again
- * @vol: of a device; its disk may not be there yet
+ * rblk_disk_granted() - adapt a disk after the target has granted its volume
+ * @vol: a device's volume; the disk may not exist yet
  *
- * The export may have been made read-only meanwhile, or writable again.
+ * The export may have become read-only meanwhile, or writable again.
  *
  * Context: may sleep.
  */
@@ -131,9 +133,9 @@ void rblk_disk_granted(struct rblk_vol *vol)
 }
 
 /**
- * rblk_disk_set() - which disk a device has
+ * rblk_disk_set() - publish a device's disk to the session's upcalls
  * @dev: the device
- * @disk: the disk or NULL
+ * @disk: the disk; NULL hides it again
  *
  * Context: may sleep.
  */
@@ -141,7 +143,7 @@ void rblk_disk_set(struct rblk_dev *dev, struct gendisk *disk)
 {
 	mutex_lock(&dev->hold_lock);
 	dev->disk = disk;
-	/* The target may have reported another size since the disk was made. */
+	/* The target may have reported a new size since disk_make() read it. */
 	if (disk) {
 		set_capacity(disk, dev->vol.geo.capacity >> SECTOR_SHIFT);
 		set_disk_ro(disk, is_read_only(dev));
@@ -164,10 +166,11 @@ static bool count_rq(struct request *rq, void *data)
 }
 
 /**
- * rblk_disk_inflight() - requests of a volume that were started and not ended
+ * rblk_disk_inflight() - count the requests that have started and not ended
  * @dev: attached
  *
  * Context: may sleep.
+ * Return: the number of requests.
  */
 u32 rblk_disk_inflight(struct rblk_dev *dev)
 {
@@ -194,12 +197,12 @@ static bool wait_idle(struct rblk_dev *dev, unsigned int ms)
 }
 
 /*
- * No new I/O reaches the target, since the volume is DELETING.  What is out
- * gets a moment to end by itself; then the session recovers, which takes it
- * back and sends the I/O of the session's other volumes again.
+ * No new I/O reaches the target, as the volume is DELETING.  Outstanding I/O
+ * has GRACE_MS to end by itself.  Then the session recovers, which takes the
+ * I/O back, and sends the I/O of the session's other volumes again.
  *
- * Only then may the disk be marked dead: that waits for those who hold the file
- * system's locks, and they may be waiting for the I/O.
+ * Only then mark the disk dead: that waits for tasks that hold the file
+ * system's locks, and those may wait for the I/O.
  */
 static void end_outstanding(struct rblk_dev *dev)
 {
@@ -212,15 +215,15 @@ static void end_outstanding(struct rblk_dev *dev)
 }
 
 /**
- * rblk_disk_end() - end a disk's I/O, then the disk
+ * rblk_disk_end() - end a disk's I/O, then remove the disk
  * @dev: its volume is DELETING
- * @force: it may be open, and I/O may be out
+ * @force: the disk may be open and have outstanding I/O
  *
  * Context: may sleep, at most 8 s.
  */
 void rblk_disk_end(struct rblk_dev *dev, bool force)
 {
-	/* Held I/O comes out and fails. */
+	/* Held I/O is dispatched, and queue_rq() fails it. */
 	dev->vol.ops->resume(&dev->vol);
 	if (force)
 		end_outstanding(dev);
@@ -236,20 +239,21 @@ static void scan_begins(struct rblk_dev *dev, unsigned long until)
 }
 
 /**
- * rblk_disk_scan_time() - how long a read of those that look for partitions may take
+ * rblk_disk_scan_time() - get the timeout of a read that looks for partitions
  * @dev: being scanned
  *
- * The clock runs from the first of them: to add a disk takes its time, too, the
- * more the more are added at once, and no target is to be blamed for that.
+ * The time counts from the first such read, not from when the disk is added.
+ * To add a disk takes time as well, more if many are added at once, and the
+ * target is not to blame for that.
  *
  * Context: any.
- * Return: jiffies.
+ * Return: jiffies from now, at least 1.
  */
 long rblk_disk_scan_time(struct rblk_dev *dev)
 {
 	unsigned long own = jiffies + RBLK_SCAN_SECONDS * HZ;
 
-	/* Who else sends a first one at the same time, says the same. */
+	/* Two first reads at the same moment store the same values. */
 	if (!READ_ONCE(dev->scan_asked)) {
 		if (time_before(own, READ_ONCE(dev->scan_until)))
 			WRITE_ONCE(dev->scan_until, own);
@@ -258,6 +262,7 @@ long rblk_disk_scan_time(struct rblk_dev *dev)
 	return max_t(long, READ_ONCE(dev->scan_until) - jiffies, 1);
 }
 
+/* Returns whether no read of the scan ran out of time. */
 static bool scan_ends(struct rblk_dev *dev)
 {
 	WRITE_ONCE(dev->scanning, false);
@@ -265,18 +270,18 @@ static bool scan_ends(struct rblk_dev *dev)
 }
 
 /**
- * rblk_disk_add() - make a device's disk and show it to the world
- * @dev: its volume has been granted
- * @until: jiffies: what it reads for that must have come by then
+ * rblk_disk_add() - make a device's disk and make it visible
+ * @dev: the target has granted its volume
+ * @until: jiffies; by then the reads of the scan for partitions must have ended
  * @error: filled in on failure
  *
  * Context: may sleep.
- * Return: 0 or a negative errno, with no disk.
+ * Return: 0, or a negative errno; then the device has no disk.
  */
 int rblk_disk_add(struct rblk_dev *dev, unsigned long until,
 		  struct rblk_ioc_error *error)
 {
-	struct gendisk *disk = make(dev);
+	struct gendisk *disk = disk_make(dev);
 	int ret;
 
 	if (IS_ERR(disk))
