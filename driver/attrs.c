@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What sysfs, uevents and the control device say of a device.
+ * Describes a device in sysfs, in uevents and for RBLK_IOC_SHOW.
  *
- * The attributes are /sys/block/rblkN/rblk/; they go with the disk, so the
- * device and its session are there for as long as a reader is.
+ * The attributes are in /sys/block/rblkN/rblk/.  The kernel removes them with
+ * the disk and waits for readers, so the device and its session outlive each
+ * reader.
  */
 #include <linux/device.h>
 #include <linux/sysfs.h>
@@ -167,8 +168,8 @@ const struct attribute_group *rblk_attrs_groups[] = {
 };
 
 /**
- * rblk_attrs_changed() - tell user space that a volume changed its state
- * @vol: of a device, which may not be visible yet
+ * rblk_attrs_changed() - report a volume's new state or reason to user space
+ * @vol: a device's volume; nothing happens if the device is not ready
  *
  * Context: may sleep.
  */
@@ -196,6 +197,7 @@ void rblk_attrs_changed(struct rblk_vol *vol)
 	mutex_unlock(&dev->hold_lock);
 }
 
+/* Seconds since the volume was last LIVE; the caller holds vol->lock. */
 static u32 down_seconds(struct rblk_vol *vol)
 {
 	if (vol->state != RBLK_VOL_WAITING && vol->state != RBLK_VOL_FAILED)
@@ -204,11 +206,11 @@ static u32 down_seconds(struct rblk_vol *vol)
 }
 
 /**
- * rblk_attrs_describe() - a volume for RBLK_IOC_SHOW
- * @dev: on the list and ready, with the list's mutex held
- * @out: zeroed
+ * rblk_attrs_describe() - describe a volume for RBLK_IOC_SHOW
+ * @dev: on the list and ready
+ * @out: zeroed; filled in
  *
- * Context: may sleep, but never waits for the target.
+ * Context: devs_lock held; may sleep, but never waits for the target.
  */
 void rblk_attrs_describe(struct rblk_dev *dev, struct rblk_ioc_volume *out)
 {
