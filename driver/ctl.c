@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /dev/rblk-control: copies arguments in, checks them, and copies results out.
+ * Serves /dev/rblk-control: copies arguments in, checks them, and copies
+ * results out.
  *
- * Nothing behind this file looks at user memory or at an unchecked argument.
+ * Functions in other files never see user memory or an unchecked argument.
  */
 #include <linux/capability.h>
 #include <linux/in.h>
@@ -16,14 +17,15 @@
 #include "rblk.h"
 
 #define MAX_OFFERS	4096
-/* Of the 20 s that RBLK_IOC_DISCOVER promises; its session takes 3 to go. */
+/* RBLK_IOC_DISCOVER must end within 20 s, and its session takes 3 s to end. */
 #define DISCOVER_SECONDS 16
 
 /**
  * struct verb - an ioctl command
- * @cmd: its number, which holds the size of its structure
- * @error: offset of the struct rblk_ioc_error in it, 0 for none
- * @run: does it; the structure is in kernel memory and its size checked
+ * @cmd: number of the command; it encodes the size of the argument
+ * @error: offset of struct rblk_ioc_error in the argument, 0 for none
+ * @run: carries the command out; the argument is in kernel memory, and its size
+ *       is checked
  */
 struct verb {
 	unsigned int cmd;
@@ -31,12 +33,12 @@ struct verb {
 	int (*run)(void *arg, struct rblk_ioc_error *error);
 };
 
-static int bad(struct rblk_ioc_error *error, const char *what)
+static int bad_arg(struct rblk_ioc_error *error, const char *what)
 {
 	return rblk_fail(error, RBLK_STAGE_ARGUMENTS, -EINVAL, "%s", what);
 }
 
-/* What the user wrote, as sysfs and udev show it. */
+/* sysfs and udev show this text as the user wrote it. */
 static bool is_printable(const char *name, size_t room)
 {
 	size_t n = strnlen(name, room);
@@ -53,7 +55,7 @@ static bool is_zero(const void *data, size_t bytes)
 	return !memchr_inv(data, 0, bytes);
 }
 
-/* An address that can be connected to or from; all zeroes is @none. */
+/* Translate and check an address; all zeroes, for any, is valid if @none. */
 static bool get_addr(const struct rblk_ioc_addr *in, struct sockaddr_storage *out,
 		     bool none)
 {
@@ -83,11 +85,11 @@ static int get_peer(const struct rblk_ioc_addr *target,
 		    struct rblk_ioc_error *error)
 {
 	if (!get_addr(target, &peer->target, false) || !target->port)
-		return bad(error, "the target's address or port is malformed");
+		return bad_arg(error, "the target's address or port is malformed");
 	if (!get_addr(source, &peer->source, true))
-		return bad(error, "the source address is malformed");
+		return bad_arg(error, "the source address is malformed");
 	if (source->family && source->family != target->family)
-		return bad(error, "source and target are of different address families");
+		return bad_arg(error, "source and target are of different address families");
 	peer->net = current->nsproxy->net_ns;
 	return 0;
 }
@@ -96,10 +98,10 @@ static int get_host(const u8 *host, const char *name, struct rblk_sess_args *arg
 		    struct rblk_ioc_error *error)
 {
 	if (is_zero(host, RBLK_UUID_LEN))
-		return bad(error, "the host's UUID is missing");
-	/* A bad one would cost the session its connection. */
+		return bad_arg(error, "the host's UUID is missing");
+	/* The target drops the connection for a bad name. */
 	if (!rblk_name_ok(name))
-		return bad(error, "a host's name is " RBLK_NAME_RULE);
+		return bad_arg(error, "a host's name is " RBLK_NAME_RULE);
 	memcpy(args->host, host, sizeof(args->host));
 	strscpy(args->host_name, name, sizeof(args->host_name));
 	return 0;
@@ -124,23 +126,25 @@ static int check_attach(const struct rblk_ioc_attach *arg,
 {
 	if (arg->flags & ~RBLK_ATTACH_ALL || !is_zero(arg->reserved,
 						      sizeof(arg->reserved)))
-		return bad(error, "unknown flag or reserved field set");
+		return bad_arg(error, "unknown flag or reserved field set");
 	if (!rblk_name_ok(arg->export))
-		return bad(error, "an export's name is " RBLK_NAME_RULE);
+		return bad_arg(error, "an export's name is " RBLK_NAME_RULE);
 	if (!is_printable(arg->target_text, sizeof(arg->target_text)))
-		return bad(error, "the target's text is missing, too long or not printable ASCII");
+		return bad_arg(error,
+			       "the target's text is missing, too long or not printable ASCII");
 	if (arg->queues > RBLK_WIRE_MAX_QUEUES)
-		return bad(error, "there can be at most 64 queues");
+		return bad_arg(error, "there can be at most 64 queues");
 	if (arg->depth && (arg->depth < RBLK_WIRE_MIN_DEPTH ||
 			   arg->depth > RBLK_WIRE_MAX_DEPTH))
-		return bad(error, "the depth must be between 4 and 1024");
+		return bad_arg(error, "the depth must be between 4 and 1024");
 	if (arg->inline_read > RBLK_WIRE_MAX_INLINE)
-		return bad(error, "reads in responses can be of at most 32 KiB");
+		return bad_arg(error, "reads in responses can be of at most 32 KiB");
 	if (arg->queue_timeout < RBLK_QUEUE_TIMEOUT_FOREVER ||
 	    arg->queue_timeout > RBLK_QUEUE_TIMEOUT_MAX)
-		return bad(error, "the queue timeout must be -1 or between 0 and 86400 seconds");
+		return bad_arg(error,
+			       "the queue timeout must be -1 or between 0 and 86400 seconds");
 	if (arg->index < -1 || arg->index > (int)RBLK_MAX_INDEX)
-		return bad(error, "the index must be between 0 and 65534");
+		return bad_arg(error, "the index must be between 0 and 65534");
 	return 0;
 }
 
@@ -175,7 +179,7 @@ static int do_detach(void *data, struct rblk_ioc_error *error)
 	struct rblk_ioc_detach *arg = data;
 
 	if (arg->flags & ~RBLK_DETACH_FORCE || arg->index < 0 || arg->reserved)
-		return bad(error, "unknown flag, bad index or reserved field set");
+		return bad_arg(error, "unknown flag, bad index or reserved field set");
 	return rblk_dev_detach(arg);
 }
 
@@ -185,7 +189,7 @@ static int do_show(void *data, struct rblk_ioc_error *error)
 
 	if (arg->flags & ~RBLK_SHOW_NEXT || arg->index < 0 ||
 	    !is_zero(arg->reserved, sizeof(arg->reserved)))
-		return bad(error, "unknown flag, bad index or reserved field set");
+		return bad_arg(error, "unknown flag, bad index or reserved field set");
 	memset(&arg->volume, 0, sizeof(arg->volume));
 	memset(&arg->session, 0, sizeof(arg->session));
 	memset(&arg->asked, 0, sizeof(arg->asked));
@@ -199,7 +203,7 @@ static int do_stat(void *data, struct rblk_ioc_error *error)
 	int ret;
 
 	if (arg->index < 0 || !is_zero(arg->reserved, sizeof(arg->reserved)))
-		return bad(error, "bad index or reserved field set");
+		return bad_arg(error, "bad index or reserved field set");
 	sum = kzalloc(sizeof(*sum), GFP_KERNEL);
 	if (!sum)
 		return rblk_fail(error, RBLK_STAGE_LOOKUP, -ENOMEM, "out of memory");
@@ -218,10 +222,11 @@ static int do_policy(void *data, struct rblk_ioc_error *error)
 	struct rblk_ioc_policy *arg = data;
 
 	if (arg->index < 0 || arg->reserved)
-		return bad(error, "bad index or reserved field set");
+		return bad_arg(error, "bad index or reserved field set");
 	if (arg->queue_timeout < RBLK_QUEUE_TIMEOUT_FOREVER ||
 	    arg->queue_timeout > RBLK_QUEUE_TIMEOUT_MAX)
-		return bad(error, "the queue timeout must be -1 or between 0 and 86400 seconds");
+		return bad_arg(error,
+			       "the queue timeout must be -1 or between 0 and 86400 seconds");
 	return rblk_dev_policy(arg);
 }
 
@@ -247,7 +252,7 @@ static int list_offers(struct rblk_sess *sess, struct rblk_ioc_discover *arg,
 	return ret;
 }
 
-static int discover(struct rblk_ioc_discover *arg, struct rblk_sess_args *args)
+static int run_discover(struct rblk_ioc_discover *arg, struct rblk_sess_args *args)
 {
 	unsigned long until = jiffies + DISCOVER_SECONDS * HZ;
 	struct rblk_sess *sess;
@@ -270,7 +275,7 @@ static int do_discover(void *data, struct rblk_ioc_error *error)
 	int ret;
 
 	if (arg->flags || !is_zero(arg->reserved, sizeof(arg->reserved)))
-		return bad(error, "unknown flag or reserved field set");
+		return bad_arg(error, "unknown flag or reserved field set");
 	args = kzalloc(sizeof(*args), GFP_KERNEL);
 	if (!args)
 		return rblk_fail(error, RBLK_STAGE_ARGUMENTS, -ENOMEM,
@@ -281,7 +286,7 @@ static int do_discover(void *data, struct rblk_ioc_error *error)
 	if (!ret)
 		ret = get_host(arg->host, arg->host_name, args, error);
 	if (!ret)
-		ret = discover(arg, args);
+		ret = run_discover(arg, args);
 	kfree(args);
 	return ret;
 }
@@ -296,8 +301,11 @@ static const struct verb verbs[] = {
 	{ RBLK_IOC_DISCOVER, offsetof(struct rblk_ioc_discover, error), do_discover },
 };
 
-/* @user is the structure; its size is in the command and in its first word. */
-static long run(const struct verb *verb, void __user *user)
+/*
+ * Run a command.  The size of the structure at @user is in the command's number
+ * and in the structure's first word.
+ */
+static long verb_run(const struct verb *verb, void __user *user)
 {
 	size_t size = _IOC_SIZE(verb->cmd);
 	struct rblk_ioc_error *error;
@@ -329,7 +337,7 @@ static long ctl_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return -EPERM;
 	for (i = 0; i < ARRAY_SIZE(verbs); i++)
 		if (verbs[i].cmd == cmd)
-			return run(&verbs[i], (void __user *)arg);
+			return verb_run(&verbs[i], (void __user *)arg);
 	return -ENOTTY;
 }
 
@@ -350,6 +358,7 @@ static struct miscdevice ctl_device = {
 /**
  * rblk_ctl_init() - make the control device
  *
+ * Context: module load; may sleep.
  * Return: 0 or a negative errno.
  */
 int rblk_ctl_init(void)
@@ -358,7 +367,9 @@ int rblk_ctl_init(void)
 }
 
 /**
- * rblk_ctl_exit() - undo rblk_ctl_init()
+ * rblk_ctl_exit() - remove the control device
+ *
+ * Context: module unload; may sleep.
  */
 void rblk_ctl_exit(void)
 {
