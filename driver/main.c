@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rblk initiator: the module.
+ * Loads and unloads the initiator's module.
  */
 #include <linux/module.h>
 #include "rblk.h"
