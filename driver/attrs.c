@@ -197,7 +197,7 @@ void rblk_attrs_changed(struct rblk_vol *vol)
 	mutex_unlock(&dev->hold_lock);
 }
 
-/* Seconds since the volume was last LIVE; the caller holds vol->lock. */
+/* Seconds since the loss, or 0; the caller holds vol->lock. */
 static u32 down_seconds(struct rblk_vol *vol)
 {
 	if (vol->state != RBLK_VOL_WAITING && vol->state != RBLK_VOL_FAILED)

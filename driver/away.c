@@ -24,7 +24,7 @@
  */
 #include "session.h"
 
-/* Repeated refusals announce the same end; rounding moves it by less. */
+/* Ends that differ by less than this are the same one, but for rounding. */
 #define SAME_TIME	(2 * HZ)
 /* Time for one more attempt, as the target may come back at the last moment. */
 #define GRACE		(2 * HZ)

@@ -65,8 +65,8 @@ static blk_status_t not_live(enum rblk_volume_state state)
 
 /*
  * The disk keeps the limits that it was made with.  After a reconnect, the
- * target's device may take less per command, and the target treats more as a
- * protocol violation.
+ * target's device may take less per command, and the target treats a larger
+ * command as a protocol violation.
  */
 static bool rq_fits(struct request *rq, u32 most)
 {
@@ -158,7 +158,7 @@ static bool rq_give_up(struct rblk_dev *dev, struct request *rq)
 						(unsigned long)hold * HZ);
 }
 
-/* Returns whether there is time left to try it; notes the time of the first. */
+/* Note when the first try began; return whether there is time for this one. */
 static bool rq_begin(struct rblk_dev *dev, struct request *rq)
 {
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);

@@ -337,7 +337,7 @@ static const char *keep_reply(struct rblk_sess *sess,
  * @conn: the control connection, or an I/O connection being bound
  * @msg: the message, not checked
  *
- * A message that breaks the protocol costs @conn.
+ * If a message breaks the protocol, @conn is lost.
  *
  * Context: softirq.
  */

@@ -205,7 +205,7 @@ int rblk_dev_attach(struct rblk_ioc_attach *arg, struct rblk_sess_args *sess_arg
 
 /* ---- Look up ---- */
 
-/* The ready device with this index; with @next, with this or the next one. */
+/* The ready device @index; with @next, the first one from @index on. */
 static struct rblk_dev *dev_find(int index, bool next)
 {
 	struct rblk_dev *dev, *best = NULL;

@@ -253,7 +253,7 @@ long rblk_disk_scan_time(struct rblk_dev *dev)
 {
 	unsigned long own = jiffies + RBLK_SCAN_SECONDS * HZ;
 
-	/* Two first reads at the same moment store the same values. */
+	/* Two first reads at the same moment store about the same time. */
 	if (!READ_ONCE(dev->scan_asked)) {
 		if (time_before(own, READ_ONCE(dev->scan_until)))
 			WRITE_ONCE(dev->scan_until, own);

@@ -57,7 +57,7 @@ static int no_conn(struct rblk_sess *sess, u32 stage, struct rblk_ioc_error *err
 	return rblk_fail(error, stage, -ENOMEM, "out of memory");
 }
 
-/* The tag set and the disks have their limits since the first connect. */
+/* The tag set and the disks keep the limits of the first grant. */
 static int check_grant(struct rblk_sess *sess, const struct rblk_grant *grant,
 		       struct rblk_ioc_error *error)
 {

@@ -127,8 +127,8 @@ void rblk_sess_kick(struct rblk_sess *sess, u32 delay_ms)
  * @sess: in any state
  * @why: the reason, for people
  *
- * A LIVE session recovers.  A CONNECTING session fails that attempt.  Any
- * control call ends.
+ * A LIVE session recovers.  A CONNECTING session fails that attempt.  A control
+ * call in progress fails.
  *
  * Context: any.
  */

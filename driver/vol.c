@@ -171,7 +171,8 @@ static void start_expiry(struct rblk_vol *vol)
  * @vol: the volume
  * @seconds: how long to hold I/O after a loss, -1 for ever
  *
- * A FAILED volume stays FAILED: its I/O has already ended with errors.
+ * A FAILED volume does not become WAITING again: its I/O has already ended with
+ * errors.
  *
  * Context: any.
  */
@@ -234,8 +235,8 @@ bool rblk_vol_hold(struct rblk_vol *vol, const char *why)
  * @vol: the volume; no CPU dispatches to it any more
  * @news: what rblk_vol_hold() returned
  *
- * If only the volume is lost, not the session, this sends DETACH: the target
- * would refuse to grant the volume a second time.
+ * If only the volume is lost, not the session, this sends DETACH.  Without it
+ * the target would refuse to grant the volume a second time.
  *
  * Context: vols_lock held; may sleep.
  */
