@@ -418,17 +418,6 @@ static void cancel_rqs(struct rblk_sess *sess)
 	blk_mq_tagset_wait_completed_request(&block->set);
 }
 
-static void disk_resized(struct rblk_vol *vol)
-{
-	struct rblk_dev *dev = rblk_vol_dev(vol);
-
-	mutex_lock(&dev->hold_lock);
-	if (dev->disk)
-		set_capacity_and_notify(dev->disk,
-					vol->geo.capacity >> SECTOR_SHIFT);
-	mutex_unlock(&dev->hold_lock);
-}
-
 static void block_release(struct rblk_sess *sess)
 {
 	struct rblk_block *block = sess->block;
@@ -446,7 +435,7 @@ const struct rblk_sess_ops rblk_blk_sess_ops = {
 	.cancel = cancel_rqs,
 	.granted = rblk_disk_granted,
 	.changed = rblk_attrs_changed,
-	.resized = disk_resized,
+	.resized = rblk_disk_resized,
 	.release = block_release,
 	.answered = rq_answered,
 	.done = rq_done,

@@ -9,10 +9,31 @@
  * well, even if the connection seems to work: the session gives up its
  * connections and recovers.
  */
+#include <linux/delay.h>
 #include "session.h"
 
 /* If no reply comes in this time, the target may not have seen the request. */
 #define NUDGE_MS	200
+
+/**
+ * rblk_lock_patiently() - take a mutex that others hold across control calls
+ * @lock: the mutex
+ * @ms: how long to try, milliseconds
+ *
+ * Context: may sleep, about @ms.
+ * Return: whether the caller now holds it.
+ */
+bool rblk_lock_patiently(struct mutex *lock, unsigned int ms)
+{
+	unsigned long until = jiffies + msecs_to_jiffies(ms);
+
+	while (!mutex_trylock(lock)) {
+		if (time_after(jiffies, until))
+			return false;
+		msleep(20);
+	}
+	return true;
+}
 
 /* Returns whether the call may go on: not on connections that are lost. */
 static bool call_begin(struct rblk_sess *sess, struct rblk_conn *conn, u32 nr)

@@ -133,6 +133,22 @@ void rblk_disk_granted(struct rblk_vol *vol)
 }
 
 /**
+ * rblk_disk_resized() - give a disk the size that the target has told
+ * @vol: a device's volume; the disk may not exist yet
+ *
+ * Context: may sleep.
+ */
+void rblk_disk_resized(struct rblk_vol *vol)
+{
+	struct rblk_dev *dev = rblk_vol_dev(vol);
+
+	mutex_lock(&dev->hold_lock);
+	if (dev->disk)
+		set_capacity_and_notify(dev->disk, vol->geo.capacity >> SECTOR_SHIFT);
+	mutex_unlock(&dev->hold_lock);
+}
+
+/**
  * rblk_disk_set() - publish a device's disk to the session's upcalls
  * @dev: the device
  * @disk: the disk; NULL hides it again

@@ -116,6 +116,7 @@ int rblk_disk_add(struct rblk_dev *dev, unsigned long until,
 void rblk_disk_set(struct rblk_dev *dev, struct gendisk *disk);
 long rblk_disk_scan_time(struct rblk_dev *dev);
 void rblk_disk_granted(struct rblk_vol *vol);
+void rblk_disk_resized(struct rblk_vol *vol);
 u32 rblk_disk_inflight(struct rblk_dev *dev);
 void rblk_disk_end(struct rblk_dev *dev, bool force);
 

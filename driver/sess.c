@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes sessions, shares them between volumes and ends them.  What a session
- * does in between is in recover.c.
+ * Makes sessions, shares them between volumes and ends them; recover.c has the rest.
  *
  * Lifetime: rblk_sess_get() finds or makes a session and counts a use.  A
  * volume holds one use from its attach to its detach.  The last rblk_sess_put()
@@ -17,8 +16,7 @@
 #include "session.h"
 #include "trace.h"
 
-/* At most SAID_LINES log lines about a session in SAID_SECONDS. */
-#define SAID_SECONDS	10
+#define SAID_SECONDS	10	/* in which a session has at most SAID_LINES log lines */
 #define SAID_LINES	20
 /* Together less than the 30 s within which RBLK_IOC_ATTACH must end. */
 #define LIVE_SECONDS	17
@@ -30,26 +28,6 @@
 /* Guards the registry and each session's uses and orphan; makers take turns. */
 static DEFINE_MUTEX(registry_lock);
 static LIST_HEAD(registry);
-
-/**
- * rblk_lock_patiently() - take a mutex that others hold across control calls
- * @lock: the mutex
- * @ms: how long to try, milliseconds
- *
- * Context: may sleep, about @ms.
- * Return: whether the caller now holds it.
- */
-bool rblk_lock_patiently(struct mutex *lock, unsigned int ms)
-{
-	unsigned long until = jiffies + msecs_to_jiffies(ms);
-
-	while (!mutex_trylock(lock)) {
-		if (time_after(jiffies, until))
-			return false;
-		msleep(20);
-	}
-	return true;
-}
 
 /**
  * rblk_sess_state() - read a session's state without its lock

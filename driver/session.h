@@ -331,7 +331,6 @@ int rblk_sess_attach(struct rblk_sess *sess, struct rblk_vol *vol,
 void rblk_sess_detach(struct rblk_vol *vol);
 void rblk_sess_lose(struct rblk_sess *sess, const char *why);
 void rblk_sess_gone(struct rblk_vol *vol);
-bool rblk_lock_patiently(struct mutex *lock, unsigned int ms);
 enum rblk_session_state rblk_sess_state(struct rblk_sess *sess);
 bool rblk_sess_become_locked(struct rblk_sess *sess, enum rblk_session_state to);
 bool rblk_sess_become(struct rblk_sess *sess, enum rblk_session_state to);
@@ -424,6 +423,7 @@ u16 rblk_call_status(const struct rblk_arrival *msg);
 void rblk_call_message(void *ctx, struct rblk_conn *conn,
 		       const struct rblk_arrival *msg);
 void rblk_call_abort(struct rblk_sess *sess);
+bool rblk_lock_patiently(struct mutex *lock, unsigned int ms);
 
 /* ---- login.c: LOGIN, BIND, KEEPALIVE ---- */
 
