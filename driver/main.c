@@ -3,7 +3,7 @@
  * Loads and unloads the initiator's module.
  */
 #include <linux/module.h>
-#include "rblk.h"
+#include "block/block.h"
 
 #define CREATE_TRACE_POINTS
 #include "trace.h"

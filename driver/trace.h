@@ -10,7 +10,7 @@
 #define RBLK_TRACE_H
 
 #include <linux/tracepoint.h>
-#include "session.h"
+#include "session/session.h"
 
 TRACE_EVENT(rblk_sess_state,
 	TP_PROTO(const struct rblk_sess *sess, u32 from, u32 to),

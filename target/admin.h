@@ -6,7 +6,7 @@
 #ifndef RBLKT_ADMIN_H
 #define RBLKT_ADMIN_H
 
-#include "rblkt.h"
+#include "core.h"
 
 struct seq_file;
 

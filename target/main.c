@@ -16,7 +16,7 @@
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
-DEFINE_MUTEX(rblkt_mutex);	/* guards the registries; see rblkt.h */
+DEFINE_MUTEX(rblkt_mutex);	/* guards the registries; see core.h */
 struct workqueue_struct *rblkt_wq;	/* completions, timeouts */
 struct workqueue_struct *rblkt_close_wq;	/* closing, freeing, looks */
 struct workqueue_struct *rblkt_later_wq;	/* commands that may block */

@@ -10,7 +10,7 @@
 #define RBLKT_TRACE_H
 
 #include <linux/tracepoint.h>
-#include "rblkt.h"
+#include "core.h"
 
 #define RBLKT_SHOW_OP(op)						\
 	__print_symbolic(op,						\

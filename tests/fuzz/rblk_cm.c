@@ -4,7 +4,7 @@
  * it to the initiator, whoever sent it.
  */
 #include "fuzz.h"
-#include "../../driver/proto.c"
+#include "../../driver/proto/proto.c"
 
 static void accepted(const u8 *msg, size_t size,
 		     const struct rblk_offer *offer, const struct rblk_grant *g)

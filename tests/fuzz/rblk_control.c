@@ -5,8 +5,8 @@
  * geometry goes on into the limits of a volume.
  */
 #include "fuzz.h"
-#include "../../driver/proto.c"
-#include "../../driver/limits.c"
+#include "../../driver/proto/proto.c"
+#include "../../driver/proto/limits.c"
 
 static void reply(const u8 *msg, size_t size, unsigned int type, u32 xid)
 {

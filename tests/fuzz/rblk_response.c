@@ -4,7 +4,7 @@
  * command that waits for one.
  */
 #include "fuzz.h"
-#include "../../driver/proto.c"
+#include "../../driver/proto/proto.c"
 
 /* A request may be completed on the strength of this. */
 static void accepted(const u8 *msg, size_t size, const u8 *rsp,

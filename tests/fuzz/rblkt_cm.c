@@ -4,10 +4,10 @@
  * and whether an initiator that had asked so would take the answer.
  */
 #include "fuzz.h"
-#include "../../target/proto.c"
-#include "../../target/encode.c"
+#include "../../target/proto/proto.c"
+#include "../../target/proto/encoder.c"
 #define all_zero	initiator_all_zero
-#include "../../driver/proto.c"
+#include "../../driver/proto/proto.c"
 #undef all_zero
 
 static void decoded(const u8 *msg, size_t size, const struct rblkt_req *req)

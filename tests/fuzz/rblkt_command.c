@@ -5,10 +5,10 @@
  * that had sent the command takes the answer.
  */
 #include "fuzz.h"
-#include "../../target/proto.c"
-#include "../../target/encode.c"
+#include "../../target/proto/proto.c"
+#include "../../target/proto/encoder.c"
 #define all_zero	initiator_all_zero
-#include "../../driver/proto.c"
+#include "../../driver/proto/proto.c"
 #undef all_zero
 
 static void message_accepted(const u8 *msg, size_t size,

@@ -3,7 +3,7 @@
  * A control message or BIND, as it arrives at the target.
  */
 #include "fuzz.h"
-#include "../../target/proto.c"
+#include "../../target/proto/proto.c"
 
 static void accepted(const u8 *msg, size_t size)
 {

@@ -4,8 +4,8 @@
  * encoders themselves where there is one, for the fuzzers to start from.
  */
 #include "fuzz.h"
-#include "../../target/encode.c"
-#include "../../driver/encode.c"
+#include "../../target/proto/encoder.c"
+#include "../../driver/proto/encoder.c"
 
 #define XID	0x01020304
 

@@ -3,8 +3,8 @@
  * The initiator's share of connection establishment: its request, and its
  * check of the target's acceptance and refusal.
  */
-#include "../../driver/proto.c"
-#include "../../driver/encode.c"
+#include "../../driver/proto/proto.c"
+#include "../../driver/proto/encoder.c"
 #include "message.h"
 
 static const struct rblk_offer offer = {

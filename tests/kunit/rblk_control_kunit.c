@@ -3,8 +3,8 @@
  * The initiator's check of what comes on the control connection: the frame of
  * every message, LOGIN, BIND and plain replies, events.
  */
-#include "../../driver/proto.c"
-#include "../../driver/encode.c"
+#include "../../driver/proto/proto.c"
+#include "../../driver/proto/encoder.c"
 #include "message.h"
 
 #define XID	0x00c0ffee

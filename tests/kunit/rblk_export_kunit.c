@@ -3,8 +3,8 @@
  * The initiator's check of what a target says about its exports: the replies
  * to LIST and ATTACH.
  */
-#include "../../driver/proto.c"
-#include "../../driver/encode.c"
+#include "../../driver/proto/proto.c"
+#include "../../driver/proto/encoder.c"
 #include "message.h"
 
 #define XID	0x01020304

@@ -3,8 +3,8 @@
  * The initiator's share of I/O messages: its commands, and its check of what
  * answers them.
  */
-#include "../../driver/proto.c"
-#include "../../driver/encode.c"
+#include "../../driver/proto/proto.c"
+#include "../../driver/proto/encoder.c"
 #include "message.h"
 
 #define RSP_AT		sizeof(struct rblk_wire_hdr)

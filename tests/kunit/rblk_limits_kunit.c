@@ -3,7 +3,7 @@
  * The limit arithmetic at its edges: devices that can hardly do it and devices
  * that can do anything, small and large pages, odd exports.
  */
-#include "../../driver/limits.c"
+#include "../../driver/proto/limits.c"
 #include <kunit/test.h>
 
 #define K	1024u

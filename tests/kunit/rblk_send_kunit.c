@@ -2,7 +2,7 @@
 /*
  * What leaves together, what is held for it, what is signalled.
  */
-#include "../../driver/limits.c"
+#include "../../driver/proto/limits.c"
 #include <kunit/test.h>
 
 #define K	1024u

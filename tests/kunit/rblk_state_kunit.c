@@ -4,7 +4,7 @@
  * allowed and forbidden.  A row is the state left, a column the one entered,
  * in the order of the enumeration; 'x' is allowed.
  */
-#include "../../driver/state.c"
+#include "../../driver/proto/state.c"
 #include <kunit/test.h>
 
 static const char * const session[] = {

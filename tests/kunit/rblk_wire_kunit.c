@@ -4,11 +4,11 @@
  * understands the same, and statuses mean the same on both.
  */
 #define all_zero	initiator_all_zero
-#include "../../driver/proto.c"
-#include "../../driver/encode.c"
+#include "../../driver/proto/proto.c"
+#include "../../driver/proto/encoder.c"
 #undef all_zero
-#include "../../target/proto.c"
-#include "../../target/encode.c"
+#include "../../target/proto/proto.c"
+#include "../../target/proto/encoder.c"
 #include "message.h"
 
 #define XID	0x11223344

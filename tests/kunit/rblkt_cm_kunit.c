@@ -3,8 +3,8 @@
  * The target's share of connection establishment: its check of the request,
  * what it grants, and its acceptance and refusal.
  */
-#include "../../target/proto.c"
-#include "../../target/encode.c"
+#include "../../target/proto/proto.c"
+#include "../../target/proto/encoder.c"
 #include "message.h"
 
 static struct rblk_wire_cm_req good_req(void)

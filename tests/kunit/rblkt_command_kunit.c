@@ -3,7 +3,7 @@
  * The target's check of commands: the message they come in, each by itself,
  * and each against the volume it names.
  */
-#include "../../target/proto.c"
+#include "../../target/proto/proto.c"
 #include "message.h"
 
 #define HDR_BYTES	sizeof(struct rblk_wire_hdr)

@@ -2,8 +2,8 @@
 /*
  * The target's check of control messages and BIND, its names and its words.
  */
-#include "../../target/proto.c"
-#include "../../target/encode.c"
+#include "../../target/proto/proto.c"
+#include "../../target/proto/encoder.c"
 #include "message.h"
 
 #define XID	0x0badcafe

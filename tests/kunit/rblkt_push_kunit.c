@@ -3,7 +3,7 @@
  * Writes whose data a host has put into a slot: who is granted slots, and which
  * commands may say so.
  */
-#include "../../target/proto.c"
+#include "../../target/proto/proto.c"
 #include "message.h"
 
 static const struct rblkt_grant grant = {

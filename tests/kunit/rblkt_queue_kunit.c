@@ -6,8 +6,8 @@
  * destruction, as one may that tells late.  Nobody may look at either queue from
  * then on, and no work may be left that would.
  */
-#include "../../target/queue.c"
-#include "../../target/round.c"
+#include "../../target/transport/queue.c"
+#include "../../target/transport/receive.c"
 #include <kunit/test.h>
 
 struct workqueue_struct *rblkt_wq;

@@ -4,7 +4,7 @@
  * forbidden.  A row is the state left, a column the one entered, in the order
  * of the enumeration; 'x' is allowed.
  */
-#include "../../target/state.c"
+#include "../../target/proto/state.c"
 #include <kunit/test.h>
 
 static const char * const connection[] = {

@@ -7,20 +7,20 @@
  * What a step stands for (run checks that these functions exist):
  *
  * dispatch: the block layer, which hands down a volume's requests
- *   check	driver/blk.c:queue_rq
- *   add	driver/io.c:rblk_io_submit driver/batch.c:rblk_batch_add
- *   commit	driver/blk.c:commit_rqs driver/batch.c:rblk_batch_post
+ *   check	driver/block/queue.c:queue_rq
+ *   add	driver/transport/io.c:rblk_io_submit driver/transport/batch.c:rblk_batch_add
+ *   commit	driver/block/queue.c:commit_rqs driver/transport/batch.c:rblk_batch_post
  * work: the session's work
- *   gone	driver/vol.c:rblk_vol_lost
- *   lost	driver/recover.c:hold_all driver/link.c:rblk_link_down
- *   settle	driver/blk.c:queues_settle
+ *   gone	driver/session/volume.c:rblk_vol_lost
+ *   lost	driver/session/recovery.c:hold_all driver/session/link.c:rblk_link_down
+ *   settle	driver/block/queue.c:queues_settle
  * poster: the softirq that posts where commands wait for company
- *   run	driver/batch.c:poster
- *   kill	driver/batch.c:rblk_batch_end
+ *   run	driver/transport/batch.c:poster
+ *   kill	driver/transport/batch.c:rblk_batch_end
  * marker: with BACKLOG, the completion that posts what waited for it
- *   seen	driver/ring.c:mark_done driver/batch.c:leave_to_poster
+ *   seen	driver/transport/ring.c:mark_done driver/transport/batch.c:leave_to_poster
  * trouble: somebody detaches volume 0 while it is used
- *   detach	driver/dev.c:rblk_dev_detach driver/blk.c:queue_resume
+ *   detach	driver/block/device.c:rblk_dev_detach driver/block/queue.c:queue_resume
  *
  * The block layer is that of 7.2, which promises least: commit_rqs comes only
  * where the last request it handed down was refused.  It looks before each one

@@ -6,32 +6,32 @@
  * What a step stands for (run checks that these functions exist):
  *
  * host: one initiator, its session's work and one volume
- *   new epoch	driver/recover.c:sess_connect driver/link.c:rblk_link_up
- *		driver/login.c:rblk_login driver/login.c:rblk_login_bind
- *		driver/recover.c:go_live
- *   attach	driver/recover.c:attach_pending driver/vol.c:rblk_vol_try_attach
- *		driver/vol.c:back_to_life
- *   write	driver/blk.c:queue_rq driver/blk.c:rq_done
- *   lose	driver/sess.c:rblk_sess_lose driver/recover.c:sess_recover
- *		driver/vol.c:rblk_vol_lost driver/link.c:rblk_link_down
- *		driver/blk.c:cancel_rq
- *   expire	driver/vol.c:fail_if_due
- *   detach	driver/dev.c:rblk_dev_detach driver/sess.c:rblk_sess_detach
- *		driver/sess.c:rblk_sess_put
+ *   new epoch	driver/session/recovery.c:sess_connect driver/session/link.c:rblk_link_up
+ *		driver/session/login.c:rblk_login driver/session/login.c:rblk_login_bind
+ *		driver/session/recovery.c:go_live
+ *   attach	driver/session/recovery.c:attach_pending driver/session/volume.c:rblk_vol_try_attach
+ *		driver/session/volume.c:back_to_life
+ *   write	driver/block/queue.c:queue_rq driver/block/queue.c:rq_done
+ *   lose	driver/session/session.c:rblk_sess_lose driver/session/recovery.c:sess_recover
+ *		driver/session/volume.c:rblk_vol_lost driver/session/link.c:rblk_link_down
+ *		driver/block/queue.c:cancel_rq
+ *   expire	driver/session/volume.c:fail_if_due
+ *   detach	driver/block/device.c:rblk_dev_detach driver/session/session.c:rblk_sess_detach
+ *		driver/session/session.c:rblk_sess_put
  * epoch: one session object of the target, which is one epoch of one host
- *   accepted	target/sess.c:rblkt_sess_new target/sess.c:rblkt_sess_add_conn
- *   login	target/epoch.c:rblkt_epoch_login target/epoch.c:sess_succeed
- *   bind	target/login.c:rblkt_login_bind target/conn.c:rblkt_conn_live
- *   attach	target/attach.c:rblkt_attach target/attach.c:att_arbitrate
- *   withdraw	target/attach.c:rblkt_att_lost target/export.c:rblkt_export_withdraw
- *   detach	target/attach.c:rblkt_detach target/attach.c:rblkt_att_drain
- *   enter	target/cmd.c:cmd_enter target/cmd.c:cmd_begin target/io.c:rblkt_io_submit
- *   bio ends	target/io.c:end_embedded target/cmd.c:rblkt_cmd_done
- *   reply	target/reply.c:rblkt_reply
- *   fails	target/conn.c:rblkt_conn_kill target/sess.c:sess_keepalive
- *   closed	target/close.c:rblkt_close_work
- *		target/sess.c:rblkt_sess_conn_closed target/sess.c:rblkt_sess_kill
- *   drained	target/attach.c:att_ios_ended target/attach.c:att_drained_work
+ *   accepted	target/session/session.c:rblkt_sess_new target/session/session.c:rblkt_sess_add_conn
+ *   login	target/session/epoch.c:rblkt_epoch_login target/session/epoch.c:sess_succeed
+ *   bind	target/session/login.c:rblkt_login_bind target/transport/conn.c:rblkt_conn_live
+ *   attach	target/session/attachment.c:rblkt_attach target/session/attachment.c:att_arbitrate
+ *   withdraw	target/session/attachment.c:rblkt_att_lost target/export/export.c:rblkt_export_withdraw
+ *   detach	target/session/attachment.c:rblkt_detach target/session/attachment.c:rblkt_att_drain
+ *   enter	target/io/command.c:cmd_enter target/io/command.c:cmd_begin target/io/bio.c:rblkt_io_submit
+ *   bio ends	target/io/bio.c:end_embedded target/io/command.c:rblkt_cmd_done
+ *   reply	target/io/reply.c:rblkt_reply
+ *   fails	target/transport/conn.c:rblkt_conn_kill target/session/session.c:sess_keepalive
+ *   closed	target/transport/close.c:rblkt_close_work
+ *		target/session/session.c:rblkt_sess_conn_closed target/session/session.c:rblkt_sess_kill
+ *   drained	target/session/attachment.c:att_ios_ended target/session/attachment.c:att_drained_work
  *
  * A message stays in its channel for as long as its handler is delayed, also
  * when the host has long given the epoch up: that is the network's delay, the

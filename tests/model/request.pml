@@ -7,37 +7,37 @@
  * What a step stands for (run checks that these functions exist):
  *
  * queue: a hardware queue and whoever has I/O for it
- *   dispatch	driver/blk.c:queue_rq driver/blk.c:rq_submit
- *   take	driver/io.c:rblk_io_take
- *   map, post	driver/io.c:rblk_io_submit driver/io.c:prepare_data
- *		driver/mr.c:rblk_mr_map driver/ring.c:rblk_ring_send
- *   fail	driver/blk.c:not_live
+ *   dispatch	driver/block/queue.c:queue_rq driver/block/queue.c:rq_submit
+ *   take	driver/transport/io.c:rblk_io_take
+ *   map, post	driver/transport/io.c:rblk_io_submit driver/transport/io.c:prepare_data
+ *		driver/transport/mr.c:rblk_mr_map driver/transport/ring.c:rblk_ring_send
+ *   fail	driver/block/queue.c:not_live
  * hca: what the initiator's RDMA device does with what was posted
  * target: what may arrive; the device carries out the invalidate it asks for
  * handler: receive completions
- *   deliver	driver/ring.c:recv_done driver/ring.c:recv_deliver
- *   check	driver/io.c:one_response driver/io.c:answered_slot
- *		driver/proto.c:rblk_proto_check_response
- *   immediate	driver/io.c:rblk_io_immediate
- *		driver/proto.c:rblk_proto_check_immediate
- *		driver/ring.c:rblk_ring_invalidate
- *   lies	driver/io.c:io_violation driver/conn.c:rblk_conn_lose
- *   finish	driver/io.c:slot_finish driver/io.c:slot_unmap driver/blk.c:rq_done
+ *   deliver	driver/transport/ring.c:recv_done driver/transport/ring.c:recv_deliver
+ *   check	driver/transport/io.c:one_response driver/transport/io.c:answered_slot
+ *		driver/proto/proto.c:rblk_proto_check_response
+ *   immediate	driver/transport/io.c:rblk_io_immediate
+ *		driver/proto/proto.c:rblk_proto_check_immediate
+ *		driver/transport/ring.c:rblk_ring_invalidate
+ *   lies	driver/transport/io.c:io_violation driver/transport/conn.c:rblk_conn_lose
+ *   finish	driver/transport/io.c:slot_finish driver/transport/io.c:slot_unmap driver/block/queue.c:rq_done
  * poller: send completions, of which only those of local invalidations matter
- *   finish	driver/io.c:rblk_io_invalidated driver/ring.c:sq_poll
+ *   finish	driver/transport/io.c:rblk_io_invalidated driver/transport/ring.c:sq_poll
  * work: the session's work
- *   hold	driver/vol.c:rblk_vol_lost driver/blk.c:queue_hold
- *   down	driver/link.c:rblk_link_down driver/conn.c:rblk_conn_disconnect
- *		driver/conn.c:rblk_conn_drain driver/link.c:conns_forget
- *   cancel	driver/blk.c:cancel_rq driver/io.c:rblk_io_cancel
- *   up		driver/link.c:rblk_link_up driver/link.c:io_up
- *		driver/cm.c:rblk_conn_connect driver/cm.c:on_established
- *		driver/conn.c:rblk_conn_ready
- *   resume	driver/blk.c:queue_resume
+ *   hold	driver/session/volume.c:rblk_vol_lost driver/block/queue.c:queue_hold
+ *   down	driver/session/link.c:rblk_link_down driver/transport/conn.c:rblk_conn_disconnect
+ *		driver/transport/conn.c:rblk_conn_drain driver/session/link.c:conns_forget
+ *   cancel	driver/block/queue.c:cancel_rq driver/transport/io.c:rblk_io_cancel
+ *   up		driver/session/link.c:rblk_link_up driver/session/link.c:io_up
+ *		driver/transport/cm.c:rblk_conn_connect driver/transport/cm.c:on_established
+ *		driver/transport/conn.c:rblk_conn_ready
+ *   resume	driver/block/queue.c:queue_resume
  * trouble: what ends a connection, or only the patience with it
- *   lose	driver/cm.c:on_cm_event driver/ring.c:rblk_ring_failed
- *   timeout	driver/blk.c:rq_timed_out driver/sess.c:rblk_sess_lose
- *   detach	driver/dev.c:rblk_dev_detach driver/disk.c:end_outstanding
+ *   lose	driver/transport/cm.c:on_cm_event driver/transport/ring.c:rblk_ring_failed
+ *   timeout	driver/block/queue.c:rq_timed_out driver/session/session.c:rblk_sess_lose
+ *   detach	driver/block/device.c:rblk_dev_detach driver/block/disk.c:end_outstanding
  *
  * The second queue is there for what one connection can do to the other: it has
  * one request, with an rkey.

@@ -10,25 +10,25 @@
  * What a step stands for (run checks that these functions exist):
  *
  * work: the session's work item
- *   connect	driver/recover.c:sess_connect driver/recover.c:go_live
- *		driver/recover.c:not_connected
- *   attach	driver/recover.c:attach_pending driver/vol.c:rblk_vol_try_attach
- *		driver/vol.c:back_to_life driver/vol.c:vol_refused
- *   recover	driver/recover.c:sess_recover driver/vol.c:rblk_vol_lost
- *		driver/link.c:rblk_link_down
- *   cancel	driver/blk.c:cancel_rq
- *   end	driver/recover.c:sess_take_down driver/sess.c:rblk_sess_ended
- * expire: driver/vol.c:expire_work driver/vol.c:fail_if_due
- * dispatch: driver/blk.c:queue_rq driver/blk.c:not_live
- * trouble: driver/sess.c:rblk_sess_lose
+ *   connect	driver/session/recovery.c:sess_connect driver/session/recovery.c:go_live
+ *		driver/session/recovery.c:not_connected
+ *   attach	driver/session/recovery.c:attach_pending driver/session/volume.c:rblk_vol_try_attach
+ *		driver/session/volume.c:back_to_life driver/session/volume.c:vol_refused
+ *   recover	driver/session/recovery.c:sess_recover driver/session/volume.c:rblk_vol_lost
+ *		driver/session/link.c:rblk_link_down
+ *   cancel	driver/block/queue.c:cancel_rq
+ *   end	driver/session/recovery.c:sess_take_down driver/session/session.c:rblk_sess_ended
+ * expire: driver/session/volume.c:expire_work driver/session/volume.c:fail_if_due
+ * dispatch: driver/block/queue.c:queue_rq driver/block/queue.c:not_live
+ * trouble: driver/session/session.c:rblk_sess_lose
  * user: the verbs attach and detach
- *   attach	driver/dev.c:attach_dev driver/sess.c:rblk_sess_get
- *		driver/sess.c:rblk_sess_wait_live driver/sess.c:rblk_sess_attach
- *   detach	driver/dev.c:rblk_dev_detach driver/disk.c:end_outstanding
- *		driver/sess.c:rblk_sess_detach driver/exports.c:rblk_exports_detach
- *   put	driver/sess.c:rblk_sess_put driver/sess.c:sess_disown
- *		driver/sess.c:end_session driver/link.c:rblk_link_abort
- * hold, resume: driver/blk.c:queue_hold driver/blk.c:queue_resume
+ *   attach	driver/block/device.c:attach_dev driver/session/session.c:rblk_sess_get
+ *		driver/session/session.c:rblk_sess_wait_live driver/session/session.c:rblk_sess_attach
+ *   detach	driver/block/device.c:rblk_dev_detach driver/block/disk.c:end_outstanding
+ *		driver/session/session.c:rblk_sess_detach driver/session/exports.c:rblk_exports_detach
+ *   put	driver/session/session.c:rblk_sess_put driver/session/session.c:sess_disown
+ *		driver/session/session.c:end_session driver/session/link.c:rblk_link_abort
+ * hold, resume: driver/block/queue.c:queue_hold driver/block/queue.c:queue_resume
  *
  * Taken out with -D: see mutants.
  */

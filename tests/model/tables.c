@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include "tables.h"
 #ifdef SIDE_TARGET
-#include "../../target/state.c"
+#include "../../target/proto/state.c"
 #else
-#include "../../driver/state.c"
+#include "../../driver/proto/state.c"
 #endif
 
 #define MOST	16

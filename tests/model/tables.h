@@ -2,8 +2,8 @@
 /*
  * The five transition tables as the models know them: every change of state in
  * a model is asserted to be one of these.  Both Promela and C read this file:
- * tables.c compares it, pair of states by pair of states, with driver/state.c
- * and target/state.c, and fails when either side is changed alone.
+ * tables.c compares it, pair of states by pair of states, with driver/proto/state.c
+ * and target/proto/state.c, and fails when either side is changed alone.
  *
  * A row is X(a, b, FROM, TO); @a and @b are the user's.
  */

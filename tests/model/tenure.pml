@@ -5,13 +5,13 @@
  *
  * What a step stands for (run checks that these functions exist):
  *
- *   attach	target/attach.c:rblkt_attach target/attach.c:begin_tenure
- *		target/proto.c:rblkt_proto_tenure
- *   go on	driver/exports.c:attach_message target/attach.c:host_superseded
- *		target/proto.c:rblkt_proto_superseded driver/vol.c:vol_refused
- *   lose	driver/vol.c:rblk_vol_lost target/sess.c:rblkt_sess_kill
- *   detach	driver/dev.c:rblk_dev_detach target/attach.c:rblkt_detach
- *   restart	target/export.c:rblkt_export_add
+ *   attach	target/session/attachment.c:rblkt_attach target/session/attachment.c:begin_tenure
+ *		target/proto/proto.c:rblkt_proto_tenure
+ *   go on	driver/session/exports.c:attach_message target/session/attachment.c:host_superseded
+ *		target/proto/proto.c:rblkt_proto_superseded driver/session/volume.c:vol_refused
+ *   lose	driver/session/volume.c:rblk_vol_lost target/session/session.c:rblkt_sess_kill
+ *   detach	driver/block/device.c:rblk_dev_detach target/session/attachment.c:rblkt_detach
+ *   restart	target/export/export.c:rblkt_export_add
  *
  * A host that is lost may hold writes for as long as it likes.  If it may write
  * when it comes back these writes land.  So a writer must not come back when

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Attaches, detaches and looks up devices, /dev/rblkN.
+ *
+ * An attach first reserves the device's index.  When the session is LIVE, and
+ * before it asks the target, the attach puts the device on the list.  So two
+ * attaches of one export cannot pass each other.  Once the disk is there the
+ * device is @ready; until then only that check looks at it.
+ *
+ * Lifetime: the attachment holds one reference, the disk another.  After a
+ * forced detach the disk may live on until its last opener closes it.  The last
+ * reference frees the index, and then a work item frees the memory and releases
+ * the module.
+ */
+#include <linux/idr.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include "block.h"
+
+/* RBLK_IOC_ATTACH must end within 30 s; the rest is for cleaning up. */
+#define ATTACH_SECONDS	28
+
+int rblk_major;
+
+/* Guards the list and each device's @ready and @detaching. */
+static DEFINE_MUTEX(devs_lock);
+static LIST_HEAD(devs);
+static DEFINE_IDA(indices);
+
+/* ---- The object ---- */
+
+static void dev_free_work(struct work_struct *work)
+{
+	struct rblk_dev *dev = container_of(work, struct rblk_dev, free_work);
+
+	rblk_latency_free(dev);
+	kfree(dev);
+	/* rblk_exit() destroys the workqueue, and so waits for this work. */
+	module_put(THIS_MODULE);
+}
+
+static void dev_release(struct kref *kref)
+{
+	struct rblk_dev *dev = container_of(kref, struct rblk_dev, kref);
+
+	/* Not in the work: a refused attach returns with its index free. */
+	ida_free(&indices, dev->index);
+	queue_work(rblk_wq, &dev->free_work);
+}
+
+/**
+ * rblk_dev_put() - give a reference to a device back
+ * @dev: the last reference frees it
+ *
+ * Context: any.
+ */
+void rblk_dev_put(struct rblk_dev *dev)
+{
+	kref_put(&dev->kref, dev_release);
+}
+
+static int take_index(struct rblk_dev *dev, struct rblk_ioc_attach *arg)
+{
+	int from = max(arg->index, 0);
+	int to = arg->index < 0 ? RBLK_MAX_INDEX : arg->index;
+
+	dev->index = ida_alloc_range(&indices, from, to, GFP_KERNEL);
+	if (dev->index >= 0)
+		return 0;
+	if (arg->index >= 0 && dev->index == -ENOSPC)
+		return rblk_fail(&arg->error, RBLK_STAGE_ARGUMENTS, -EEXIST,
+				 "index %d is in use", arg->index);
+	return rblk_fail(&arg->error, RBLK_STAGE_ARGUMENTS, dev->index,
+			 "no free index");
+}
+
+static struct rblk_dev *new_dev(struct rblk_ioc_attach *arg)
+{
+	struct rblk_dev *dev = kzalloc(sizeof(*dev), GFP_KERNEL);
+	struct rblk_vol *vol;
+
+	if (!dev) {
+		rblk_fail(&arg->error, RBLK_STAGE_ARGUMENTS, -ENOMEM,
+			  "out of memory");
+		return NULL;
+	}
+	if (take_index(dev, arg)) {
+		kfree(dev);
+		return NULL;
+	}
+	__module_get(THIS_MODULE);
+	kref_init(&dev->kref);
+	INIT_WORK(&dev->free_work, dev_free_work);
+	mutex_init(&dev->hold_lock);
+	strscpy(dev->target_text, arg->target_text, sizeof(dev->target_text));
+	dev->flags = arg->flags & ~RBLK_SESS_FLAGS;
+	vol = &dev->vol;
+	vol->ops = &rblk_blk_sess_ops;
+	vol->queue_timeout = RBLK_SCAN_SECONDS;
+	strscpy(vol->name, arg->export, sizeof(vol->name));
+	memcpy(vol->uuid, arg->uuid, sizeof(vol->uuid));
+	if (!(arg->flags & RBLK_ATTACH_READ_ONLY))
+		vol->access |= RBLK_ACCESS_WRITE;
+	if (arg->flags & RBLK_ATTACH_SHARED)
+		vol->access |= RBLK_ACCESS_SHARED;
+	rblk_vol_init(vol);
+	return dev;
+}
+
+/* ---- Attach ---- */
+
+static bool same_volume(const struct rblk_dev *dev, const struct rblk_sess *sess,
+			const char *name)
+{
+	return dev->vol.sess == sess && !strcmp(dev->vol.name, name);
+}
+
+/* Put the device on the list, unless its export is on it already. */
+static int dev_enlist(struct rblk_dev *dev, struct rblk_sess *sess,
+		      struct rblk_ioc_error *error)
+{
+	struct rblk_dev *other;
+	int ret = 0;
+
+	mutex_lock(&devs_lock);
+	list_for_each_entry(other, &devs, entry)
+		if (same_volume(other, sess, dev->vol.name))
+			ret = rblk_fail(error, RBLK_STAGE_ATTACH, -EEXIST,
+					"export %s is attached already, as /dev/rblk%d",
+					dev->vol.name, other->index);
+	if (!ret) {
+		dev->vol.sess = sess;
+		list_add_tail(&dev->entry, &devs);
+	}
+	mutex_unlock(&devs_lock);
+	return ret;
+}
+
+static void dev_delist(struct rblk_dev *dev)
+{
+	mutex_lock(&devs_lock);
+	list_del(&dev->entry);
+	dev->ready = false;
+	mutex_unlock(&devs_lock);
+}
+
+static int attach_dev(struct rblk_dev *dev, struct rblk_sess *sess,
+		      struct rblk_ioc_error *error)
+{
+	unsigned long until = jiffies + ATTACH_SECONDS * HZ;
+	int ret;
+
+	ret = rblk_sess_wait_live(sess, error);
+	if (!ret)
+		ret = dev_enlist(dev, sess, error);
+	if (ret) {
+		rblk_sess_put(sess);
+		return ret;
+	}
+	ret = rblk_sess_attach(sess, &dev->vol, error);
+	if (!ret)
+		ret = rblk_disk_add(dev, until, error);
+	if (!ret)
+		return 0;
+	dev_delist(dev);
+	rblk_vol_set_state(&dev->vol, RBLK_VOL_DELETING, NULL);
+	rblk_sess_detach(&dev->vol);
+	return ret;
+}
+
+/**
+ * rblk_dev_attach() - attach an export as a device, for RBLK_IOC_ATTACH
+ * @arg: checked; its outputs and error are filled in
+ * @sess_args: the session to use or make
+ *
+ * Context: may sleep, at most 30 s; can be interrupted.
+ * Return: 0 or a negative errno.
+ */
+int rblk_dev_attach(struct rblk_ioc_attach *arg, struct rblk_sess_args *sess_args)
+{
+	struct rblk_sess *sess;
+	struct rblk_dev *dev;
+	int ret;
+
+	dev = new_dev(arg);
+	if (!dev)
+		return -arg->error.error;
+	sess = rblk_sess_get(sess_args, &rblk_blk_sess_ops, &arg->error);
+	ret = sess ? attach_dev(dev, sess, &arg->error) : -arg->error.error;
+	if (ret) {
+		rblk_dev_put(dev);
+		return ret;
+	}
+	arg->index = dev->index;
+	memcpy(arg->uuid, dev->vol.uuid, sizeof(arg->uuid));
+	arg->capacity = dev->vol.geo.capacity;
+	pr_info("rblk: rblk%d: %s/%s attached, %llu MiB\n", dev->index,
+		dev->target_text, dev->vol.name, arg->capacity >> 20);
+	mutex_lock(&devs_lock);
+	rblk_vol_set_timeout(&dev->vol, arg->queue_timeout);
+	dev->ready = true;
+	mutex_unlock(&devs_lock);
+	return 0;
+}
+
+/* ---- Look up ---- */
+
+/* The ready device @index; with @next, the first one from @index on. */
+static struct rblk_dev *dev_find(int index, bool next)
+{
+	struct rblk_dev *dev, *best = NULL;
+
+	lockdep_assert_held(&devs_lock);
+	list_for_each_entry(dev, &devs, entry) {
+		if (!dev->ready || dev->index < index ||
+		    (!next && dev->index != index))
+			continue;
+		if (!best || dev->index < best->index)
+			best = dev;
+	}
+	return best;
+}
+
+static int not_found(int index, struct rblk_ioc_error *error)
+{
+	return rblk_fail(error, RBLK_STAGE_LOOKUP, -ENOENT,
+			 "there is no /dev/rblk%d", index);
+}
+
+/*
+ * Find the device that the user wants to change.  The user looked it up before,
+ * and its number may belong to another volume now; @uuid, unless it is zero,
+ * tells.
+ */
+static struct rblk_dev *find_meant(int index, const u8 *uuid,
+				   struct rblk_ioc_error *error)
+{
+	struct rblk_dev *dev = dev_find(index, false);
+
+	if (!dev) {
+		not_found(index, error);
+		return NULL;
+	}
+	if (!memchr_inv(uuid, 0, RBLK_UUID_LEN) ||
+	    !memcmp(uuid, dev->vol.uuid, RBLK_UUID_LEN))
+		return dev;
+	rblk_fail(error, RBLK_STAGE_LOOKUP, -ESTALE,
+		  "/dev/rblk%d is another volume now, %s", index, dev->vol.name);
+	return NULL;
+}
+
+/**
+ * rblk_dev_show() - describe a device and its session, for RBLK_IOC_SHOW
+ * @arg: checked; its outputs and error are filled in
+ *
+ * Context: may sleep, but never waits for the target.
+ * Return: 0 or -ENOENT.
+ */
+int rblk_dev_show(struct rblk_ioc_show *arg)
+{
+	struct rblk_dev *dev;
+	int ret = 0;
+
+	mutex_lock(&devs_lock);
+	dev = dev_find(arg->index, arg->flags & RBLK_SHOW_NEXT);
+	if (dev) {
+		rblk_attrs_describe(dev, &arg->volume);
+		rblk_stat_session(dev->vol.sess, &arg->session);
+		rblk_stat_asked(dev->vol.sess, dev->flags, &arg->asked);
+	} else {
+		ret = not_found(arg->index, &arg->error);
+	}
+	mutex_unlock(&devs_lock);
+	return ret;
+}
+
+/**
+ * rblk_dev_stat() - add up a device's latency histograms, for RBLK_IOC_STAT
+ * @arg: checked; its error is filled in
+ * @sum: zeroed; filled in
+ *
+ * Context: may sleep, but never waits for the target.
+ * Return: 0 or -ENOENT.
+ */
+int rblk_dev_stat(struct rblk_ioc_stat *arg, struct rblk_latency *sum)
+{
+	struct rblk_dev *dev;
+	int ret = 0;
+
+	mutex_lock(&devs_lock);
+	dev = dev_find(arg->index, false);
+	if (dev)
+		rblk_latency_sum(dev, sum);
+	else
+		ret = not_found(arg->index, &arg->error);
+	mutex_unlock(&devs_lock);
+	return ret;
+}
+
+/**
+ * rblk_dev_policy() - change a device's loss policy, for RBLK_IOC_POLICY
+ * @arg: checked; its error is filled in
+ *
+ * Context: may sleep.
+ * Return: 0, -ENOENT or -ESTALE.
+ */
+int rblk_dev_policy(struct rblk_ioc_policy *arg)
+{
+	struct rblk_dev *dev;
+
+	mutex_lock(&devs_lock);
+	dev = find_meant(arg->index, arg->uuid, &arg->error);
+	if (dev)
+		rblk_vol_set_timeout(&dev->vol, arg->queue_timeout);
+	mutex_unlock(&devs_lock);
+	return dev ? 0 : -arg->error.error;
+}
+
+/* ---- Detach ---- */
+
+/*
+ * Check that no process has the device open, and keep new I/O from it.  The
+ * kernel counts openers under open_mutex, and holds that while an open or the
+ * last close does I/O; so this does not wait for it.
+ */
+static int check_closed(struct rblk_dev *dev, struct rblk_ioc_error *error)
+{
+	unsigned int openers;
+
+	if (!mutex_trylock(&dev->disk->open_mutex))
+		return rblk_fail(error, RBLK_STAGE_BUSY, -EBUSY,
+				 "/dev/rblk%d is being opened or closed",
+				 dev->index);
+	openers = disk_openers(dev->disk);
+	if (!openers)
+		rblk_vol_set_state(&dev->vol, RBLK_VOL_DELETING, "detached");
+	mutex_unlock(&dev->disk->open_mutex);
+	if (!openers)
+		return 0;
+	return rblk_fail(error, RBLK_STAGE_BUSY, -EBUSY,
+			 "/dev/rblk%d is open or mounted (opened %u times)",
+			 dev->index, openers);
+}
+
+/* Claim the device for a detach: it is not open, or the detach is forced. */
+static struct rblk_dev *dev_claim(struct rblk_ioc_detach *arg)
+{
+	struct rblk_dev *dev;
+
+	lockdep_assert_held(&devs_lock);
+	dev = find_meant(arg->index, arg->uuid, &arg->error);
+	if (!dev)
+		return NULL;
+	if (dev->detaching) {
+		rblk_fail(&arg->error, RBLK_STAGE_BUSY, -EBUSY,
+			  "/dev/rblk%d is being detached already", arg->index);
+		return NULL;
+	}
+	if (arg->flags & RBLK_DETACH_FORCE)
+		rblk_vol_set_state(&dev->vol, RBLK_VOL_DELETING, "detached");
+	else if (check_closed(dev, &arg->error))
+		return NULL;
+	dev->detaching = true;
+	return dev;
+}
+
+/**
+ * rblk_dev_detach() - detach a device, for RBLK_IOC_DETACH
+ * @arg: checked; its error is filled in
+ *
+ * Context: may sleep, at most 10 s.
+ * Return: 0 or a negative errno.
+ */
+int rblk_dev_detach(struct rblk_ioc_detach *arg)
+{
+	struct gendisk *disk;
+	struct rblk_dev *dev;
+
+	mutex_lock(&devs_lock);
+	dev = dev_claim(arg);
+	mutex_unlock(&devs_lock);
+	if (!dev)
+		return -arg->error.error;
+	disk = dev->disk;
+	rblk_disk_end(dev, arg->flags & RBLK_DETACH_FORCE);
+	dev_delist(dev);
+	rblk_disk_set(dev, NULL);
+	rblk_sess_detach(&dev->vol);
+	put_disk(disk);
+	pr_info("rblk: rblk%d: detached\n", dev->index);
+	rblk_dev_put(dev);
+	return 0;
+}
+
+/**
+ * rblk_dev_init() - reserve the major number
+ *
+ * Context: module load; may sleep.
+ * Return: 0 or a negative errno.
+ */
+int rblk_dev_init(void)
+{
+	int ret = register_blkdev(0, "rblk");
+
+	if (ret < 0)
+		return ret;
+	rblk_major = ret;
+	return 0;
+}
+
+/**
+ * rblk_dev_exit() - give the major number back
+ *
+ * No device is left, as each holds a reference to the module.
+ *
+ * Context: module unload; may sleep.
+ */
+void rblk_dev_exit(void)
+{
+	unregister_blkdev(rblk_major, "rblk");
+	ida_destroy(&indices);
+}

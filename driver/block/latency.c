@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Measures how long a volume's operations take, and where.
+ *
+ * A device has one set of histograms per I/O connection.  The driver handles
+ * the responses of a connection one at a time, so each set has one writer, who
+ * needs neither a lock nor an atomic operation.  Readers add the sets up and
+ * may miss an operation that is being counted.  The sets belong to the device
+ * and outlive its connections.
+ */
+#include <linux/ktime.h>
+#include <linux/slab.h>
+#include "block.h"
+
+static_assert(sizeof(struct rblk_latency) % SMP_CACHE_BYTES == 0);
+
+/**
+ * rblk_latency_init() - make a device's histograms
+ * @dev: its session has been LIVE
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int rblk_latency_init(struct rblk_dev *dev)
+{
+	dev->latency = kvcalloc(dev->vol.sess->nr_io, sizeof(*dev->latency),
+				GFP_KERNEL);
+	return dev->latency ? 0 : -ENOMEM;
+}
+
+/**
+ * rblk_latency_free() - free a device's histograms, if it has any
+ * @dev: the device; none of its requests is outstanding
+ *
+ * Context: may sleep.
+ */
+void rblk_latency_free(struct rblk_dev *dev)
+{
+	kvfree(dev->latency);
+}
+
+static void part_add(struct rblk_ioc_latency *op, enum rblk_latency_part part, u64 ns)
+{
+	struct rblk_ioc_histogram *to = &op->part[part];
+
+	to->sum += ns;
+	to->bucket[rblk_latency_bucket(ns)]++;
+}
+
+static u64 ns_minus(u64 whole, u64 part)
+{
+	return whole > part ? whole - part : 0;
+}
+
+/**
+ * rblk_latency_count() - count an operation whose answer has arrived
+ * @dev: the device
+ * @rq: its request
+ * @slot: the slot with its response
+ * @sent: ns, when the slot was submitted
+ *
+ * The target reports its own times.  If a response has none, this leaves out
+ * the parts that need them.  Without iostats the block layer does not note when
+ * a request began; then this leaves out the host's part and counts the total
+ * from @sent.
+ *
+ * The time ends with the answer.  After an immediate it does not include the
+ * invalidation of the key.
+ *
+ * Context: softirq, one at a time per connection.
+ */
+void rblk_latency_count(struct rblk_dev *dev, const struct request *rq,
+			const struct rblk_slot *slot, u64 sent)
+{
+	const struct rblk_conn *conn = slot->conn;
+	struct rblk_latency *set = &dev->latency[conn->offer.qid - 1];
+	struct rblk_ioc_latency *op = &set->op[slot->op - RBLK_OP_READ];
+	u64 round_trip = ns_minus(conn->arrived, sent);
+	u64 began = rq->start_time_ns;
+
+	if (unlikely(slot->status)) {
+		op->failed++;
+		return;
+	}
+	op->bytes += slot->length;
+	part_add(op, RBLK_LATENCY_TOTAL, began ? ns_minus(conn->arrived, began) : round_trip);
+	if (began)
+		part_add(op, RBLK_LATENCY_HOST, ns_minus(sent, began));
+	if (!slot->target_ns)
+		return;
+	part_add(op, RBLK_LATENCY_WIRE, ns_minus(round_trip, slot->target_ns));
+	part_add(op, RBLK_LATENCY_TARGET, ns_minus(slot->target_ns, slot->device_ns));
+	part_add(op, RBLK_LATENCY_DEVICE, slot->device_ns);
+}
+
+/* The structure consists of u64 only, so this adds it up as an array. */
+static void set_add_up(struct rblk_latency *sum, const struct rblk_latency *set)
+{
+	const u64 *from = (const u64 *)set;
+	u64 *to = (u64 *)sum;
+	size_t i;
+
+	for (i = 0; i < sizeof(*sum) / sizeof(*to); i++)
+		to[i] += READ_ONCE(from[i]);
+}
+
+/**
+ * rblk_latency_sum() - add up a device's histograms
+ * @dev: on the list and ready
+ * @sum: zeroed; filled in
+ *
+ * Context: any; the caller holds devs_lock.
+ */
+void rblk_latency_sum(struct rblk_dev *dev, struct rblk_latency *sum)
+{
+	u32 i;
+
+	for (i = 0; i < dev->vol.sess->nr_io; i++)
+		set_add_up(sum, &dev->latency[i]);
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Describes a device in sysfs, in uevents and for RBLK_IOC_SHOW.
+ *
+ * The attributes are in /sys/block/rblkN/rblk/.  The kernel removes them with
+ * the disk and waits for readers, so the device and its session outlive each
+ * reader.
+ */
+#include <linux/device.h>
+#include <linux/sysfs.h>
+#include "block.h"
+
+static struct rblk_dev *to_dev(struct device *d)
+{
+	return dev_to_disk(d)->private_data;
+}
+
+static ssize_t target_show(struct device *d, struct device_attribute *attr,
+			   char *buf)
+{
+	return sysfs_emit(buf, "%s\n", to_dev(d)->target_text);
+}
+static DEVICE_ATTR_RO(target);
+
+static ssize_t export_show(struct device *d, struct device_attribute *attr,
+			   char *buf)
+{
+	return sysfs_emit(buf, "%s\n", to_dev(d)->vol.name);
+}
+static DEVICE_ATTR_RO(export);
+
+static ssize_t uuid_show(struct device *d, struct device_attribute *attr,
+			 char *buf)
+{
+	return sysfs_emit(buf, "%pUb\n", to_dev(d)->vol.uuid);
+}
+static DEVICE_ATTR_RO(uuid);
+
+static ssize_t state_show(struct device *d, struct device_attribute *attr,
+			  char *buf)
+{
+	return sysfs_emit(buf, "%s\n",
+			  rblk_vol_state_name(READ_ONCE(to_dev(d)->vol.state)));
+}
+static DEVICE_ATTR_RO(state);
+
+static ssize_t reason_show(struct device *d, struct device_attribute *attr,
+			   char *buf)
+{
+	struct rblk_vol *vol = &to_dev(d)->vol;
+	int bytes;
+
+	spin_lock_irq(&vol->lock);
+	bytes = sysfs_emit(buf, "%s\n", vol->reason);
+	spin_unlock_irq(&vol->lock);
+	return bytes;
+}
+static DEVICE_ATTR_RO(reason);
+
+static ssize_t session_show(struct device *d, struct device_attribute *attr,
+			    char *buf)
+{
+	return sysfs_emit(buf, "%pUb\n", to_dev(d)->vol.sess->uuid);
+}
+static DEVICE_ATTR_RO(session);
+
+static ssize_t session_state_show(struct device *d, struct device_attribute *attr,
+				  char *buf)
+{
+	return sysfs_emit(buf, "%s\n",
+			  rblk_sess_state_name(rblk_sess_state(to_dev(d)->vol.sess)));
+}
+static DEVICE_ATTR_RO(session_state);
+
+static ssize_t epoch_show(struct device *d, struct device_attribute *attr,
+			  char *buf)
+{
+	return sysfs_emit(buf, "%u\n", READ_ONCE(to_dev(d)->vol.sess->epoch));
+}
+static DEVICE_ATTR_RO(epoch);
+
+static ssize_t queues_show(struct device *d, struct device_attribute *attr,
+			   char *buf)
+{
+	return sysfs_emit(buf, "%u\n", to_dev(d)->vol.sess->nr_io);
+}
+static DEVICE_ATTR_RO(queues);
+
+static ssize_t depth_show(struct device *d, struct device_attribute *attr,
+			  char *buf)
+{
+	return sysfs_emit(buf, "%u\n", to_dev(d)->vol.sess->grant.depth);
+}
+static DEVICE_ATTR_RO(depth);
+
+static ssize_t inline_read_show(struct device *d, struct device_attribute *attr,
+				char *buf)
+{
+	return sysfs_emit(buf, "%u\n", to_dev(d)->vol.sess->grant.inline_read);
+}
+static DEVICE_ATTR_RO(inline_read);
+
+static ssize_t queue_timeout_show(struct device *d, struct device_attribute *attr,
+				  char *buf)
+{
+	return sysfs_emit(buf, "%d\n", READ_ONCE(to_dev(d)->vol.queue_timeout));
+}
+
+static ssize_t queue_timeout_store(struct device *d, struct device_attribute *attr,
+				   const char *buf, size_t count)
+{
+	int seconds, ret;
+
+	ret = kstrtoint(buf, 10, &seconds);
+	if (ret)
+		return ret;
+	if (seconds < RBLK_QUEUE_TIMEOUT_FOREVER || seconds > RBLK_QUEUE_TIMEOUT_MAX)
+		return -EINVAL;
+	rblk_vol_set_timeout(&to_dev(d)->vol, seconds);
+	return count;
+}
+static DEVICE_ATTR_RW(queue_timeout);
+
+/* A snapshot of the session's counters, one per line, like /proc/vmstat. */
+static ssize_t counters_show(struct device *d, struct device_attribute *attr,
+			     char *buf)
+{
+	static const char * const name[] = {
+#define NAME(symbol, text) [symbol] = text,
+		RBLK_COUNTER_TABLE(NAME)
+#undef NAME
+	};
+	int at = 0;
+	u32 i;
+
+	for (i = 0; i < RBLK_CNT_NR; i++)
+		at += sysfs_emit_at(buf, at, "%s %llu\n", name[i],
+				    rblk_stat_counter(to_dev(d)->vol.sess, i));
+	return at;
+}
+static DEVICE_ATTR_RO(counters);
+
+static struct attribute *attrs[] = {
+	&dev_attr_target.attr,
+	&dev_attr_export.attr,
+	&dev_attr_uuid.attr,
+	&dev_attr_state.attr,
+	&dev_attr_reason.attr,
+	&dev_attr_session.attr,
+	&dev_attr_session_state.attr,
+	&dev_attr_epoch.attr,
+	&dev_attr_queues.attr,
+	&dev_attr_depth.attr,
+	&dev_attr_inline_read.attr,
+	&dev_attr_queue_timeout.attr,
+	&dev_attr_counters.attr,
+	NULL
+};
+
+static const struct attribute_group attr_group = {
+	.name = "rblk",
+	.attrs = attrs,
+};
+
+const struct attribute_group *rblk_attrs_groups[] = {
+	&attr_group,
+	NULL
+};
+
+/**
+ * rblk_attrs_changed() - report a volume's new state or reason to user space
+ * @vol: a device's volume; nothing happens if the device is not ready
+ *
+ * Context: may sleep.
+ */
+void rblk_attrs_changed(struct rblk_vol *vol)
+{
+	const char *state = rblk_vol_state_name(READ_ONCE(vol->state));
+	struct rblk_dev *dev = rblk_vol_dev(vol);
+	char reason[RBLK_ERROR_LEN];
+	char text[32];
+	char *envp[2] = { text };
+
+	if (!READ_ONCE(dev->ready))
+		return;
+	spin_lock_irq(&vol->lock);
+	strscpy(reason, vol->reason, sizeof(reason));
+	spin_unlock_irq(&vol->lock);
+	if (__ratelimit(&vol->sess->said))
+		pr_info("rblk: rblk%d: %s%s%s\n", dev->index, state,
+			reason[0] ? ": " : "", reason);
+	snprintf(text, sizeof(text), "RBLK_STATE=%s", state);
+	mutex_lock(&dev->hold_lock);
+	if (dev->disk)
+		kobject_uevent_env(&disk_to_dev(dev->disk)->kobj, KOBJ_CHANGE,
+				   envp);
+	mutex_unlock(&dev->hold_lock);
+}
+
+/* Seconds since the loss, or 0; the caller holds vol->lock. */
+static u32 down_seconds(struct rblk_vol *vol)
+{
+	if (vol->state != RBLK_VOL_WAITING && vol->state != RBLK_VOL_FAILED)
+		return 0;
+	return (jiffies - vol->since) / HZ;
+}
+
+/**
+ * rblk_attrs_describe() - describe a volume for RBLK_IOC_SHOW
+ * @dev: on the list and ready
+ * @out: zeroed; filled in
+ *
+ * Context: devs_lock held; may sleep, but never waits for the target.
+ */
+void rblk_attrs_describe(struct rblk_dev *dev, struct rblk_ioc_volume *out)
+{
+	struct rblk_vol *vol = &dev->vol;
+
+	out->index = dev->index;
+	if (!(vol->access & RBLK_ACCESS_WRITE))
+		out->access |= RBLK_ATTACH_READ_ONLY;
+	if (vol->access & RBLK_ACCESS_SHARED)
+		out->access |= RBLK_ATTACH_SHARED;
+	memcpy(out->export, vol->name, sizeof(out->export));
+	memcpy(out->target_text, dev->target_text, sizeof(out->target_text));
+	out->queue_timeout = READ_ONCE(vol->queue_timeout);
+	out->openers = disk_openers(dev->disk);
+	out->inflight = rblk_disk_inflight(dev);
+	out->paused_ms = rblk_away_left_ms(vol->sess);
+	spin_lock_irq(&vol->lock);
+	out->state = vol->state;
+	if (vol->state != RBLK_VOL_WAITING)
+		out->paused_ms = 0;
+	out->flags = vol->geo.flags;
+	memcpy(out->uuid, vol->uuid, sizeof(out->uuid));
+	out->capacity = vol->geo.capacity;
+	out->logical_block = vol->geo.logical_block;
+	out->physical_block = vol->geo.physical_block;
+	out->down_seconds = down_seconds(vol);
+	memcpy(out->reason, vol->reason, sizeof(out->reason));
+	spin_unlock_irq(&vol->lock);
+}

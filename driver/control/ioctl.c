@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Serves /dev/rblk-control: copies arguments in, checks them, and copies
+ * results out.
+ *
+ * Functions in other files never see user memory or an unchecked argument.
+ */
+#include <linux/capability.h>
+#include <linux/in.h>
+#include <linux/in6.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/nsproxy.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <net/net_namespace.h>
+#include "../block/block.h"
+
+#define MAX_OFFERS	4096
+/* RBLK_IOC_DISCOVER must end within 20 s, and its session takes 3 s to end. */
+#define DISCOVER_SECONDS 16
+
+/**
+ * struct verb - an ioctl command
+ * @cmd: number of the command; it encodes the size of the argument
+ * @error: offset of struct rblk_ioc_error in the argument, 0 for none
+ * @run: carries the command out; the argument is in kernel memory, and its size
+ *       is checked
+ */
+struct verb {
+	unsigned int cmd;
+	size_t error;
+	int (*run)(void *arg, struct rblk_ioc_error *error);
+};
+
+static int bad_arg(struct rblk_ioc_error *error, const char *what)
+{
+	return rblk_fail(error, RBLK_STAGE_ARGUMENTS, -EINVAL, "%s", what);
+}
+
+/* sysfs and udev show this text as the user wrote it. */
+static bool is_printable(const char *name, size_t room)
+{
+	size_t n = strnlen(name, room);
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (name[i] < ' ' || name[i] > '~')
+			return false;
+	return n && n < room;
+}
+
+static bool is_zero(const void *data, size_t bytes)
+{
+	return !memchr_inv(data, 0, bytes);
+}
+
+/* Translate and check an address; all zeroes, for any, is valid if @none. */
+static bool get_addr(const struct rblk_ioc_addr *in, struct sockaddr_storage *out,
+		     bool none)
+{
+	struct sockaddr_in6 *in6 = (void *)out;
+	struct sockaddr_in *in4 = (void *)out;
+
+	memset(out, 0, sizeof(*out));
+	switch (in->family) {
+	case AF_INET:
+		in4->sin_family = AF_INET;
+		in4->sin_port = in->port;
+		memcpy(&in4->sin_addr, in->addr, sizeof(in4->sin_addr));
+		return !in->scope_id && is_zero(in->addr + 4, 12);
+	case AF_INET6:
+		in6->sin6_family = AF_INET6;
+		in6->sin6_port = in->port;
+		in6->sin6_scope_id = in->scope_id;
+		memcpy(&in6->sin6_addr, in->addr, sizeof(in6->sin6_addr));
+		return true;
+	default:
+		return none && is_zero(in, sizeof(*in));
+	}
+}
+
+static int get_peer(const struct rblk_ioc_addr *target,
+		    const struct rblk_ioc_addr *source, struct rblk_peer *peer,
+		    struct rblk_ioc_error *error)
+{
+	if (!get_addr(target, &peer->target, false) || !target->port)
+		return bad_arg(error, "the target's address or port is malformed");
+	if (!get_addr(source, &peer->source, true))
+		return bad_arg(error, "the source address is malformed");
+	if (source->family && source->family != target->family)
+		return bad_arg(error, "source and target are of different address families");
+	peer->net = current->nsproxy->net_ns;
+	return 0;
+}
+
+static int get_host(const u8 *host, const char *name, struct rblk_sess_args *args,
+		    struct rblk_ioc_error *error)
+{
+	if (is_zero(host, RBLK_UUID_LEN))
+		return bad_arg(error, "the host's UUID is missing");
+	/* The target drops the connection for a bad name. */
+	if (!rblk_name_ok(name))
+		return bad_arg(error, "a host's name is " RBLK_NAME_RULE);
+	memcpy(args->host, host, sizeof(args->host));
+	strscpy(args->host_name, name, sizeof(args->host_name));
+	return 0;
+}
+
+static int do_info(void *data, struct rblk_ioc_error *error)
+{
+	struct rblk_ioc_info *arg = data;
+
+	if (!is_zero(arg->reserved, sizeof(arg->reserved)))
+		return -EINVAL;
+	arg->abi = RBLK_ABI;
+	arg->wire_min = RBLK_WIRE_VERSION;
+	arg->wire_max = RBLK_WIRE_VERSION;
+	arg->features = 0;
+	strscpy(arg->version, RBLK_VERSION, sizeof(arg->version));
+	return 0;
+}
+
+static int check_attach(const struct rblk_ioc_attach *arg,
+			struct rblk_ioc_error *error)
+{
+	if (arg->flags & ~RBLK_ATTACH_ALL || !is_zero(arg->reserved,
+						      sizeof(arg->reserved)))
+		return bad_arg(error, "unknown flag or reserved field set");
+	if (!rblk_name_ok(arg->export))
+		return bad_arg(error, "an export's name is " RBLK_NAME_RULE);
+	if (!is_printable(arg->target_text, sizeof(arg->target_text)))
+		return bad_arg(error,
+			       "the target's text is missing, too long or not printable ASCII");
+	if (arg->queues > RBLK_WIRE_MAX_QUEUES)
+		return bad_arg(error, "there can be at most 64 queues");
+	if (arg->depth && (arg->depth < RBLK_WIRE_MIN_DEPTH ||
+			   arg->depth > RBLK_WIRE_MAX_DEPTH))
+		return bad_arg(error, "the depth must be between 4 and 1024");
+	if (arg->inline_read > RBLK_WIRE_MAX_INLINE)
+		return bad_arg(error, "reads in responses can be of at most 32 KiB");
+	if (arg->queue_timeout < RBLK_QUEUE_TIMEOUT_FOREVER ||
+	    arg->queue_timeout > RBLK_QUEUE_TIMEOUT_MAX)
+		return bad_arg(error,
+			       "the queue timeout must be -1 or between 0 and 86400 seconds");
+	if (arg->index < -1 || arg->index > (int)RBLK_MAX_INDEX)
+		return bad_arg(error, "the index must be between 0 and 65534");
+	return 0;
+}
+
+static int do_attach(void *data, struct rblk_ioc_error *error)
+{
+	struct rblk_ioc_attach *arg = data;
+	struct rblk_sess_args *args;
+	int ret = check_attach(arg, error);
+
+	if (ret)
+		return ret;
+	args = kzalloc(sizeof(*args), GFP_KERNEL);
+	if (!args)
+		return rblk_fail(error, RBLK_STAGE_ARGUMENTS, -ENOMEM,
+				 "out of memory");
+	args->queues = arg->queues;
+	args->depth = arg->depth;
+	args->inline_read = arg->inline_read;
+	args->flags = arg->flags & RBLK_SESS_FLAGS;
+	strscpy(args->target_text, arg->target_text, sizeof(args->target_text));
+	ret = get_peer(&arg->target, &arg->source, &args->peer, error);
+	if (!ret)
+		ret = get_host(arg->host, arg->host_name, args, error);
+	if (!ret)
+		ret = rblk_dev_attach(arg, args);
+	kfree(args);
+	return ret;
+}
+
+static int do_detach(void *data, struct rblk_ioc_error *error)
+{
+	struct rblk_ioc_detach *arg = data;
+
+	if (arg->flags & ~RBLK_DETACH_FORCE || arg->index < 0 || arg->reserved)
+		return bad_arg(error, "unknown flag, bad index or reserved field set");
+	return rblk_dev_detach(arg);
+}
+
+static int do_show(void *data, struct rblk_ioc_error *error)
+{
+	struct rblk_ioc_show *arg = data;
+
+	if (arg->flags & ~RBLK_SHOW_NEXT || arg->index < 0 ||
+	    !is_zero(arg->reserved, sizeof(arg->reserved)))
+		return bad_arg(error, "unknown flag, bad index or reserved field set");
+	memset(&arg->volume, 0, sizeof(arg->volume));
+	memset(&arg->session, 0, sizeof(arg->session));
+	memset(&arg->asked, 0, sizeof(arg->asked));
+	return rblk_dev_show(arg);
+}
+
+static int do_stat(void *data, struct rblk_ioc_error *error)
+{
+	struct rblk_ioc_stat *arg = data;
+	struct rblk_latency *sum;
+	int ret;
+
+	if (arg->index < 0 || !is_zero(arg->reserved, sizeof(arg->reserved)))
+		return bad_arg(error, "bad index or reserved field set");
+	sum = kzalloc(sizeof(*sum), GFP_KERNEL);
+	if (!sum)
+		return rblk_fail(error, RBLK_STAGE_LOOKUP, -ENOMEM, "out of memory");
+	ret = rblk_dev_stat(arg, sum);
+	arg->nr = RBLK_LATENCY_OPS;
+	if (!ret && copy_to_user(u64_to_user_ptr(arg->ops), sum->op,
+				 min(arg->room, arg->nr) * sizeof(sum->op[0])))
+		ret = rblk_fail(error, RBLK_STAGE_ARGUMENTS, -EFAULT,
+				"the array of operations can't be written");
+	kfree(sum);
+	return ret;
+}
+
+static int do_policy(void *data, struct rblk_ioc_error *error)
+{
+	struct rblk_ioc_policy *arg = data;
+
+	if (arg->index < 0 || arg->reserved)
+		return bad_arg(error, "bad index or reserved field set");
+	if (arg->queue_timeout < RBLK_QUEUE_TIMEOUT_FOREVER ||
+	    arg->queue_timeout > RBLK_QUEUE_TIMEOUT_MAX)
+		return bad_arg(error,
+			       "the queue timeout must be -1 or between 0 and 86400 seconds");
+	return rblk_dev_policy(arg);
+}
+
+static int list_offers(struct rblk_sess *sess, struct rblk_ioc_discover *arg,
+		       unsigned long until)
+{
+	u32 room = min_t(u32, arg->room, MAX_OFFERS);
+	struct rblk_ioc_offer *offers;
+	int ret;
+
+	offers = kvcalloc(max(room, 1u), sizeof(*offers), GFP_KERNEL);
+	if (!offers)
+		return rblk_fail(&arg->error, RBLK_STAGE_ARGUMENTS, -ENOMEM,
+				 "out of memory");
+	ret = rblk_exports_list(sess, arg, offers, room, until);
+	if (!ret && copy_to_user(u64_to_user_ptr(arg->offers), offers,
+				 min(room, arg->nr) * sizeof(*offers)))
+		ret = rblk_fail(&arg->error, RBLK_STAGE_ARGUMENTS, -EFAULT,
+				"the array of offers can't be written");
+	kvfree(offers);
+	memcpy(arg->target_uuid, sess->target, sizeof(arg->target_uuid));
+	memcpy(arg->target_name, sess->target_name, sizeof(arg->target_name));
+	return ret;
+}
+
+static int run_discover(struct rblk_ioc_discover *arg, struct rblk_sess_args *args)
+{
+	unsigned long until = jiffies + DISCOVER_SECONDS * HZ;
+	struct rblk_sess *sess;
+	int ret;
+
+	sess = rblk_sess_get(args, &rblk_blk_sess_ops, &arg->error);
+	if (!sess)
+		return -arg->error.error;
+	ret = rblk_sess_wait_live(sess, &arg->error);
+	if (!ret)
+		ret = list_offers(sess, arg, until);
+	rblk_sess_put(sess);
+	return ret;
+}
+
+static int do_discover(void *data, struct rblk_ioc_error *error)
+{
+	struct rblk_ioc_discover *arg = data;
+	struct rblk_sess_args *args;
+	int ret;
+
+	if (arg->flags || !is_zero(arg->reserved, sizeof(arg->reserved)))
+		return bad_arg(error, "unknown flag or reserved field set");
+	args = kzalloc(sizeof(*args), GFP_KERNEL);
+	if (!args)
+		return rblk_fail(error, RBLK_STAGE_ARGUMENTS, -ENOMEM,
+				 "out of memory");
+	args->control_only = true;
+	strscpy(args->target_text, "discovery", sizeof(args->target_text));
+	ret = get_peer(&arg->target, &arg->source, &args->peer, error);
+	if (!ret)
+		ret = get_host(arg->host, arg->host_name, args, error);
+	if (!ret)
+		ret = run_discover(arg, args);
+	kfree(args);
+	return ret;
+}
+
+static const struct verb verbs[] = {
+	{ RBLK_IOC_INFO, 0, do_info },
+	{ RBLK_IOC_ATTACH, offsetof(struct rblk_ioc_attach, error), do_attach },
+	{ RBLK_IOC_DETACH, offsetof(struct rblk_ioc_detach, error), do_detach },
+	{ RBLK_IOC_SHOW, offsetof(struct rblk_ioc_show, error), do_show },
+	{ RBLK_IOC_STAT, offsetof(struct rblk_ioc_stat, error), do_stat },
+	{ RBLK_IOC_POLICY, offsetof(struct rblk_ioc_policy, error), do_policy },
+	{ RBLK_IOC_DISCOVER, offsetof(struct rblk_ioc_discover, error), do_discover },
+};
+
+/*
+ * Run a command.  The size of the structure at @user is in the command's number
+ * and in the structure's first word.
+ */
+static long verb_run(const struct verb *verb, void __user *user)
+{
+	size_t size = _IOC_SIZE(verb->cmd);
+	struct rblk_ioc_error *error;
+	void *arg;
+	long ret;
+
+	arg = memdup_user(user, size);
+	if (IS_ERR(arg))
+		return PTR_ERR(arg);
+	ret = -EINVAL;
+	if (*(u32 *)arg != size)
+		goto out;
+	error = verb->error ? arg + verb->error : NULL;
+	if (error)
+		memset(error, 0, sizeof(*error));
+	ret = verb->run(arg, error);
+	if (copy_to_user(user, arg, size))
+		ret = -EFAULT;
+out:
+	kfree(arg);
+	return ret;
+}
+
+static long ctl_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	int i;
+
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	for (i = 0; i < ARRAY_SIZE(verbs); i++)
+		if (verbs[i].cmd == cmd)
+			return verb_run(&verbs[i], (void __user *)arg);
+	return -ENOTTY;
+}
+
+static const struct file_operations ctl_fops = {
+	.owner = THIS_MODULE,
+	.unlocked_ioctl = ctl_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.llseek = noop_llseek,
+};
+
+static struct miscdevice ctl_device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "rblk-control",
+	.fops = &ctl_fops,
+	.mode = 0600,
+};
+
+/**
+ * rblk_ctl_init() - make the control device
+ *
+ * Context: module load; may sleep.
+ * Return: 0 or a negative errno.
+ */
+int rblk_ctl_init(void)
+{
+	return misc_register(&ctl_device);
+}
+
+/**
+ * rblk_ctl_exit() - remove the control device
+ *
+ * Context: module unload; may sleep.
+ */
+void rblk_ctl_exit(void)
+{
+	misc_deregister(&ctl_device);
+}

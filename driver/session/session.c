@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Makes sessions, shares them between volumes and ends them; recovery.c has the rest.
+ *
+ * Lifetime: rblk_sess_get() finds or makes a session and counts a use.  A
+ * volume holds one use from its attach to its detach.  The last rblk_sess_put()
+ * removes the session from the registry, sets DELETING and waits until the
+ * session's work has taken everything down; then it frees the session.  If that
+ * takes too long, it leaves the session to the work, which frees it as its last
+ * act.  A session whose first connect fails becomes DELETING, too, but only its
+ * last user frees it, after reading the error.
+ */
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <net/net_namespace.h>
+#include "session.h"
+#include "../trace.h"
+
+#define SAID_SECONDS	10	/* in which a session has at most SAID_LINES log lines */
+#define SAID_LINES	20
+/* Together less than the 30 s within which RBLK_IOC_ATTACH must end. */
+#define LIVE_SECONDS	17
+#define ATTACH_SECONDS	9
+/* Parts of the 10 s within which RBLK_IOC_DETACH must end. */
+#define PUT_SECONDS	3
+#define DETACH_PATIENCE_MS 1000
+
+/* Guards the registry and each session's uses and orphan; makers take turns. */
+static DEFINE_MUTEX(registry_lock);
+static LIST_HEAD(registry);
+
+/**
+ * rblk_sess_state() - read a session's state without its lock
+ * @sess: the session
+ *
+ * Context: any.
+ * Return: the state, which may change at any moment.
+ */
+enum rblk_session_state rblk_sess_state(struct rblk_sess *sess)
+{
+	return READ_ONCE(sess->state);
+}
+
+/**
+ * rblk_sess_become_locked() - change a session's state, with its lock held
+ * @sess: the session; the caller wakes @waitq after it releases the lock
+ * @to: the new state
+ *
+ * A session changes its state nowhere else.
+ *
+ * Context: any; the caller holds sess->lock.
+ * Return: whether the change was allowed and made.
+ */
+bool rblk_sess_become_locked(struct rblk_sess *sess,
+			     enum rblk_session_state to)
+{
+	lockdep_assert_held(&sess->lock);
+	if (!rblk_sess_may_become(sess->state, to))
+		return false;
+	trace_rblk_sess_state(sess, sess->state, to);
+	WRITE_ONCE(sess->state, to);
+	return true;
+}
+
+/**
+ * rblk_sess_become() - change a session's state and wake all who wait for it
+ * @sess: the session
+ * @to: the new state
+ *
+ * Context: any.
+ * Return: whether the change was allowed and made.
+ */
+bool rblk_sess_become(struct rblk_sess *sess, enum rblk_session_state to)
+{
+	unsigned long flags;
+	bool done;
+
+	spin_lock_irqsave(&sess->lock, flags);
+	done = rblk_sess_become_locked(sess, to);
+	spin_unlock_irqrestore(&sess->lock, flags);
+	if (done)
+		wake_up_all(&sess->waitq);
+	return done;
+}
+
+/**
+ * rblk_sess_kick() - queue the session's work
+ * @sess: the session
+ * @delay_ms: 0 queues it at once; any other delay leaves work that is already
+ *            queued as it is
+ *
+ * Context: any.
+ */
+void rblk_sess_kick(struct rblk_sess *sess, u32 delay_ms)
+{
+	if (delay_ms)
+		queue_delayed_work(rblk_wq, &sess->work,
+				   msecs_to_jiffies(delay_ms));
+	else
+		mod_delayed_work(rblk_wq, &sess->work, 0);
+}
+
+/**
+ * rblk_sess_lose() - give up the session's present connections
+ * @sess: in any state
+ * @why: the reason, for people
+ *
+ * A LIVE session recovers.  A CONNECTING session fails that attempt.  A control
+ * call in progress fails.
+ *
+ * Context: any.
+ */
+void rblk_sess_lose(struct rblk_sess *sess, const char *why)
+{
+	bool recover = false, up = false, away = false;
+	unsigned long flags;
+
+	spin_lock_irqsave(&sess->lock, flags);
+	if (!sess->lost) {
+		sess->lost = true;
+		away = rblk_away_why_locked(sess, why, sess->lost_why,
+					    sizeof(sess->lost_why));
+		up = sess->state == RBLK_SESS_LIVE ||
+		     sess->state == RBLK_SESS_CONNECTING;
+		/* A CONNECTING session's work finds @lost and tries again. */
+		if (sess->state == RBLK_SESS_LIVE)
+			recover = rblk_sess_become_locked(sess,
+							  RBLK_SESS_RECOVERING);
+		rblk_call_abort(sess);
+	}
+	spin_unlock_irqrestore(&sess->lock, flags);
+	if (up && away)
+		rblk_sess_info(sess, "%s (%s)", sess->lost_why, why);
+	else if (up)
+		rblk_sess_warn(sess, "connection lost: %s", why);
+	if (!recover)
+		return;
+	wake_up_all(&sess->waitq);
+	rblk_sess_kick(sess, 0);
+}
+
+/**
+ * rblk_sess_gone() - note that the target no longer has a volume
+ * @vol: attached; the target has answered its I/O with GONE
+ *
+ * The session's work then holds its I/O and asks for the volume again.
+ *
+ * Context: any.
+ */
+void rblk_sess_gone(struct rblk_vol *vol)
+{
+	if (!xchg(&vol->gone, true))
+		rblk_sess_kick(vol->sess, 0);
+}
+
+static void free_session(struct rblk_sess *sess)
+{
+	put_net(sess->args.peer.net);
+	free_percpu(sess->stats);
+	kvfree(sess->call_reply);
+	kvfree(sess->attaching);
+	kfree(sess->down);
+	kfree(sess->io);
+	kfree(sess);
+}
+
+/*
+ * The connections are down and no work is queued any more.  Only the session's
+ * work itself may still be running, as the caller.
+ */
+static void end_session(struct rblk_sess *sess)
+{
+	cancel_delayed_work_sync(&sess->event_work);
+	cancel_delayed_work(&sess->work);
+	if (sess->block)
+		sess->ops->release(sess);
+	free_session(sess);
+}
+
+static bool alloc_parts(struct rblk_sess *sess)
+{
+	sess->stats = alloc_percpu(struct rblk_stats);
+	sess->call_reply = kvzalloc(RBLK_WIRE_CTRL_MAX, GFP_KERNEL);
+	sess->io = kcalloc(RBLK_WIRE_MAX_QUEUES, sizeof(*sess->io), GFP_KERNEL);
+	sess->down = kcalloc(RBLK_WIRE_MAX_QUEUES + 1, sizeof(*sess->down),
+			     GFP_KERNEL);
+	sess->attaching = kvcalloc(RBLK_CALL_BATCH, sizeof(*sess->attaching),
+				   GFP_KERNEL);
+	return sess->stats && sess->call_reply && sess->io && sess->down &&
+	       sess->attaching;
+}
+
+static struct rblk_sess *new_session(const struct rblk_sess_args *args,
+				     const struct rblk_sess_ops *ops)
+{
+	struct rblk_sess *sess = kzalloc(sizeof(*sess), GFP_KERNEL);
+
+	if (!sess)
+		return NULL;
+	sess->args = *args;
+	sess->ops = ops;
+	sess->conn_ops = rblk_link_ops;
+	sess->conn_ops.answered = ops->answered;
+	sess->conn_ops.done = ops->done;
+	get_net(args->peer.net);
+	if (!alloc_parts(sess)) {
+		free_session(sess);
+		return NULL;
+	}
+	generate_random_uuid(sess->uuid);
+	INIT_LIST_HEAD(&sess->entry);
+	INIT_LIST_HEAD(&sess->vols);
+	INIT_LIST_HEAD(&sess->arriving);
+	spin_lock_init(&sess->lock);
+	mutex_init(&sess->vols_lock);
+	mutex_init(&sess->call_lock);
+	init_waitqueue_head(&sess->waitq);
+	ratelimit_state_init(&sess->said, SAID_SECONDS * HZ, SAID_LINES);
+	ratelimit_set_flags(&sess->said, RATELIMIT_MSG_ON_RELEASE);
+	init_completion(&sess->gone);
+	init_completion(&sess->call_done);
+	rblk_recover_init(sess);
+	return sess;
+}
+
+static bool same_address(const struct sockaddr_storage *a,
+			 const struct sockaddr_storage *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+static bool same_session(const struct rblk_sess *sess,
+			 const struct rblk_sess_args *args)
+{
+	return rblk_sess_state((struct rblk_sess *)sess) != RBLK_SESS_DELETING &&
+	       net_eq(sess->args.peer.net, args->peer.net) &&
+	       same_address(&sess->args.peer.target, &args->peer.target) &&
+	       same_address(&sess->args.peer.source, &args->peer.source) &&
+	       !memcmp(sess->args.host, args->host, sizeof(args->host));
+}
+
+static struct rblk_sess *sess_find(const struct rblk_sess_args *args)
+{
+	struct rblk_sess *sess;
+
+	list_for_each_entry(sess, &registry, entry)
+		if (same_session(sess, args))
+			return sess;
+	return NULL;
+}
+
+/*
+ * All users of a session share its parameters.  A request suits if it names
+ * what is in force, or what the session's maker asked for, as the target may
+ * have granted less than that.
+ */
+static bool sess_suits(const struct rblk_sess *sess, const struct rblk_sess_args *args)
+{
+	const struct rblk_sess_args *made = &sess->args;
+
+	return (!args->queues || args->queues == sess->nr_io || args->queues == made->queues) &&
+	       (!args->depth || args->depth == sess->grant.depth || args->depth == made->depth) &&
+	       (!args->inline_read || args->inline_read == made->inline_read);
+}
+
+/**
+ * rblk_sess_get() - find or make the session to a target, and count a use
+ * @args: which session; zero-padded addresses, so that memcmp() compares them
+ * @ops: upcalls to the block layer
+ * @error: filled in on failure
+ *
+ * The session may not be connected yet: see rblk_sess_wait_live().  The caller
+ * gives the use back with rblk_sess_put() or rblk_sess_detach().
+ *
+ * Context: may sleep.
+ * Return: the session, or NULL if it has other parameters or memory is short.
+ */
+struct rblk_sess *rblk_sess_get(const struct rblk_sess_args *args,
+				const struct rblk_sess_ops *ops,
+				struct rblk_ioc_error *error)
+{
+	struct rblk_sess *sess;
+
+	mutex_lock(&registry_lock);
+	sess = args->control_only ? NULL : sess_find(args);
+	if (sess && !sess_suits(sess, args)) {
+		rblk_fail(error, RBLK_STAGE_ARGUMENTS, -EINVAL,
+			  "the session to this target has %u queues of depth %u and inline reads of %u bytes already",
+			  sess->nr_io, sess->grant.depth, sess->args.inline_read);
+		sess = NULL;
+		goto out;
+	}
+	if (!sess) {
+		sess = new_session(args, ops);
+		if (!sess) {
+			rblk_fail(error, RBLK_STAGE_RESOLVE, -ENOMEM,
+				  "out of memory");
+			goto out;
+		}
+		if (!args->control_only)
+			list_add_tail(&sess->entry, &registry);
+		rblk_sess_kick(sess, 0);
+	}
+	sess->uses++;
+out:
+	mutex_unlock(&registry_lock);
+	return sess;
+}
+
+/**
+ * rblk_sess_ended() - report that the work has taken a DELETING session down
+ * @sess: freed here if its last user did not wait for this
+ *
+ * Context: the session's work, as its last act; may sleep.
+ */
+void rblk_sess_ended(struct rblk_sess *sess)
+{
+	bool orphan;
+
+	mutex_lock(&registry_lock);
+	orphan = sess->orphan;
+	if (!sess->uses && !orphan)
+		complete(&sess->gone);
+	mutex_unlock(&registry_lock);
+	if (!orphan)
+		return;
+	/* A work item may free itself; no one else can queue it any more. */
+	end_session(sess);
+	/* rblk_exit() destroys the workqueue, and so waits for this work. */
+	module_put(THIS_MODULE);
+}
+
+/* Leave the session to its work, unless the work has finished meanwhile. */
+static bool sess_disown(struct rblk_sess *sess)
+{
+	mutex_lock(&registry_lock);
+	sess->orphan = !completion_done(&sess->gone);
+	if (sess->orphan)
+		__module_get(THIS_MODULE);
+	mutex_unlock(&registry_lock);
+	return sess->orphan;
+}
+
+/**
+ * rblk_sess_put() - give a use of a session back
+ * @sess: the caller must not touch it afterwards
+ *
+ * The last put takes the session down before it returns, unless that takes
+ * longer than PUT_SECONDS.  A provider may block in a connection attempt
+ * (software iWARP waits until TCP's SYN times out).  Then the work frees the
+ * session later.
+ *
+ * Context: may sleep, at most PUT_SECONDS.
+ */
+void rblk_sess_put(struct rblk_sess *sess)
+{
+	mutex_lock(&registry_lock);
+	if (--sess->uses) {
+		mutex_unlock(&registry_lock);
+		return;
+	}
+	list_del_init(&sess->entry);
+	mutex_unlock(&registry_lock);
+	rblk_sess_become(sess, RBLK_SESS_DELETING);
+	rblk_link_abort(sess);
+	rblk_sess_kick(sess, 0);
+	if (!wait_for_completion_timeout(&sess->gone, PUT_SECONDS * HZ) &&
+	    sess_disown(sess))
+		return;
+	cancel_delayed_work_sync(&sess->event_work);
+	cancel_delayed_work_sync(&sess->work);
+	end_session(sess);
+}
+
+/* The first attempt to connect has ended, or a recovery has. */
+static bool sess_settled(struct rblk_sess *sess)
+{
+	enum rblk_session_state state = rblk_sess_state(sess);
+
+	return state == RBLK_SESS_LIVE || state == RBLK_SESS_DELETING;
+}
+
+/**
+ * rblk_sess_wait_live() - wait until a session is LIVE
+ * @sess: the session; the caller holds a use
+ * @error: filled in on failure
+ *
+ * Context: may sleep, at most LIVE_SECONDS; can be interrupted.
+ * Return: 0 or a negative errno.
+ */
+int rblk_sess_wait_live(struct rblk_sess *sess, struct rblk_ioc_error *error)
+{
+	long left;
+
+	left = wait_event_interruptible_timeout(sess->waitq, sess_settled(sess),
+						LIVE_SECONDS * HZ);
+	if (left < 0)
+		return rblk_fail(error, RBLK_STAGE_CONNECT, -EINTR, "interrupted");
+	if (rblk_sess_state(sess) == RBLK_SESS_LIVE)
+		return 0;
+	spin_lock_irq(&sess->lock);
+	*error = sess->error;
+	spin_unlock_irq(&sess->lock);
+	if (!error->error)
+		rblk_fail(error, RBLK_STAGE_CONNECT, -ETIMEDOUT,
+			  sess->was_live ?
+			  "the session to this target is being recovered" :
+			  "still not connected after %u s", LIVE_SECONDS);
+	return -error->error;
+}
+
+/*
+ * Take vols_lock for a short change of the list.  Its holder makes control
+ * calls, and a slow target may delay each.  vols_wanted makes the holder
+ * release it between two calls.
+ */
+static bool lock_vols(struct rblk_sess *sess, unsigned int ms)
+{
+	bool locked;
+
+	atomic_inc(&sess->vols_wanted);
+	locked = rblk_lock_patiently(&sess->vols_lock, ms);
+	atomic_dec(&sess->vols_wanted);
+	return locked;
+}
+
+static bool attach_ended(struct rblk_vol *vol)
+{
+	return READ_ONCE(vol->state) != RBLK_VOL_NEW ||
+	       READ_ONCE(vol->error.error);
+}
+
+/**
+ * rblk_sess_attach() - wait until the target grants a volume
+ * @sess: was LIVE; the use passes to @vol, whatever the outcome
+ * @vol: NEW
+ * @error: filled in on failure
+ *
+ * After success and failure alike, rblk_sess_detach() removes the volume from
+ * the session.  Until then the session does not become DELETING: it has been
+ * LIVE, so it never gives up by itself, and the use keeps it.
+ *
+ * Context: may sleep, at most ATTACH_SECONDS; can be interrupted.
+ * Return: 0 or a negative errno.
+ */
+int rblk_sess_attach(struct rblk_sess *sess, struct rblk_vol *vol,
+		     struct rblk_ioc_error *error)
+{
+	long left;
+
+	spin_lock_irq(&sess->lock);
+	list_add_tail(&vol->entry, &sess->arriving);
+	spin_unlock_irq(&sess->lock);
+	rblk_sess_kick(sess, 0);
+	left = wait_event_interruptible_timeout(vol->waitq, attach_ended(vol),
+						ATTACH_SECONDS * HZ);
+	if (left < 0)
+		return rblk_fail(error, RBLK_STAGE_ATTACH, -EINTR, "interrupted");
+	if (!left)
+		return rblk_fail(error, RBLK_STAGE_ATTACH, -ETIMEDOUT, "%s",
+				 READ_ONCE(vol->draining) ?
+				 "I/O of the export's former holder has not ended" :
+				 rblk_sess_state(sess) == RBLK_SESS_LIVE ?
+				 "the target is slow to answer for other volumes" :
+				 "the session to the target is being recovered");
+	if (READ_ONCE(vol->state) != RBLK_VOL_NEW)
+		return 0;
+	spin_lock_irq(&vol->lock);
+	*error = vol->error;
+	spin_unlock_irq(&vol->lock);
+	return -error->error;
+}
+
+/**
+ * rblk_sess_detach() - remove a volume from its session and give the use back
+ * @vol: DELETING, with no I/O and no disk
+ *
+ * If the target is so slow that vols_lock stays taken, the session loses its
+ * connections.
+ *
+ * Context: may sleep, at most 10 s.
+ */
+void rblk_sess_detach(struct rblk_vol *vol)
+{
+	struct rblk_sess *sess = vol->sess;
+
+	if (!lock_vols(sess, DETACH_PATIENCE_MS)) {
+		rblk_sess_lose(sess, "the target is slow to answer control calls");
+		mutex_lock(&sess->vols_lock);
+	}
+	spin_lock_irq(&sess->lock);
+	list_del_init(&vol->entry);
+	spin_unlock_irq(&sess->lock);
+	mutex_unlock(&sess->vols_lock);
+	cancel_delayed_work_sync(&vol->expire);
+	if (vol->attached)
+		rblk_exports_detach(sess, vol->geo.volume);
+	vol->sess = NULL;
+	rblk_sess_put(sess);
+}

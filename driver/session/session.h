@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The initiator's sessions and volumes.  They call the block layer through
+ * struct rblk_sess_ops.
+ *
+ * Lock order, outermost first:
+ *   registry_lock of session.c (mutex) > sess->vols_lock (mutex) >
+ *   sess->call_lock (mutex) > sess->lock (spin) > vol->lock, conn->lock (spin)
+ */
+#ifndef RBLK_SESSION_H
+#define RBLK_SESSION_H
+
+#include <linux/mutex.h>
+#include <linux/ratelimit.h>
+#include <linux/uuid.h>
+#include <linux/wait.h>
+#include "../transport/transport.h"
+
+#define RBLK_MAX_EVENTS		64
+#define RBLK_EVENTS_PER_SECOND	256
+/* Most control requests in flight; a target takes at least 16. */
+#define RBLK_CALL_BATCH		8
+#define RBLK_CALL_STRIDE	(RBLK_WIRE_CTRL_MAX / RBLK_CALL_BATCH)
+
+struct rblk_attaching;
+struct rblk_sess;
+struct rblk_vol;
+
+/*
+ * Random for each load of the module.  A LOGIN with a new instance makes the
+ * target end the sessions of this host's older instance.
+ */
+extern guid_t rblk_instance;
+
+/* ---- session.c: sessions ---- */
+
+/**
+ * struct rblk_vol - a volume as its session sees it
+ * @entry: in sess->arriving, then in sess->vols
+ * @ops: the session's ops
+ * @sess: the session; the volume holds a use of it
+ * @lock: guards @state, @geo, @reason, @since, @away, @away_until and @error
+ * @state: see proto/state.c; readers may skip @lock with READ_ONCE() or, before they
+ *         use the connections, with an acquire
+ * @name: the export's name at the target
+ * @uuid: required identity; if zero, the first attach accepts any and stores it
+ * @access: RBLK_ACCESS_*
+ * @attached: the target has granted it in this epoch; guarded by vols_lock
+ * @draining: the target refused the last attach because I/O of an earlier
+ *            holder has not ended; guarded by vols_lock
+ * @gone: the target has answered I/O with GONE since the last attach
+ * @hopeless: the export is another disk now, or fenced: do not hold I/O
+ * @fenced: another host has written since: do not ask for it again, as the
+ *          target may forget that; guarded by vols_lock
+ * @news: it was LIVE when its session was lost; session work only
+ * @geo: geometry as last reported; @geo.volume is the handle of this epoch.
+ *       Written with vols_lock held, too; I/O of a LIVE volume skips @lock
+ * @min_capacity: bytes it must have on reconnect, 0 before the first attach
+ * @queue_timeout: seconds, -1 for ever
+ * @since: jiffies when it was last LIVE
+ * @away: its target went away by plan, and it has not been LIVE since
+ * @away_until: jiffies; @queue_timeout counts from then at the earliest
+ * @back: jiffies when it was LIVE again after its target was last @away
+ * @expire: ends the holding of I/O after @queue_timeout
+ * @waitq: @state or @error changed.  Each volume has its own: many volumes may
+ *         be attached at once, and each change would wake all of their users
+ * @error: why the first attach failed
+ * @reason: why it is not LIVE, or what is wrong although it is LIVE, or empty
+ *
+ * Embedded in struct rblk_dev, which owns it.  The session knows it from
+ * rblk_sess_attach() to rblk_sess_detach().
+ */
+struct rblk_vol {
+	struct list_head entry;
+	const struct rblk_sess_ops *ops;
+	struct rblk_sess *sess;
+	spinlock_t lock;		/* see above */
+	enum rblk_volume_state state;
+	char name[RBLK_NAME_LEN];
+	u8 uuid[RBLK_UUID_LEN];
+	u32 access;
+	bool attached;
+	bool draining;
+	bool gone;
+	bool hopeless;
+	bool fenced;
+	bool news;
+	struct rblk_geometry geo;
+	u64 min_capacity;
+	int queue_timeout;
+	unsigned long since;
+	bool away;
+	unsigned long away_until;
+	unsigned long back;
+	struct delayed_work expire;
+	wait_queue_head_t waitq;
+	struct rblk_ioc_error error;
+	char reason[RBLK_ERROR_LEN];
+};
+
+/**
+ * struct rblk_sess_ops - what a session asks of the block layer
+ * @hold: stop dispatching to this volume; may sleep
+ * @settle: wait until no CPU dispatches to a held volume any more; may sleep
+ * @resume: dispatch again, held requests first; the volume's state decides
+ *          whether they go to the target or fail; may sleep
+ * @cancel: all connections are drained: take every command of the session out
+ *          of its slot.  Those of LIVE and WAITING volumes wait for @resume,
+ *          unless they have been tried for too long; the others fail; may sleep
+ * @granted: the target has granted the volume, perhaps with other properties;
+ *           may sleep
+ * @changed: the volume's state or reason changed; may sleep
+ * @resized: the target reported another capacity; may sleep
+ * @release: the session ends: free @block; may sleep
+ * @answered: a command's answer arrived; see struct rblk_conn_ops
+ * @done: a command has ended; see struct rblk_conn_ops
+ */
+struct rblk_sess_ops {
+	void (*hold)(struct rblk_vol *vol);
+	void (*settle)(struct rblk_sess *sess);
+	void (*resume)(struct rblk_vol *vol);
+	void (*cancel)(struct rblk_sess *sess);
+	void (*granted)(struct rblk_vol *vol);
+	void (*changed)(struct rblk_vol *vol);
+	void (*resized)(struct rblk_vol *vol);
+	void (*release)(struct rblk_sess *sess);
+	void (*answered)(void *owner, const struct rblk_slot *slot);
+	void (*done)(void *owner, const struct rblk_slot *slot);
+};
+
+#define RBLK_SESS_FLAGS		(RBLK_ATTACH_HOST_UUID | RBLK_ATTACH_HOST_NAME)
+
+/**
+ * struct rblk_sess_args - the parameters of a session
+ * @peer: target and source address; this structure holds no reference to @net
+ * @host: this host's UUID
+ * @host_name: this host's name
+ * @target_text: the target as the user wrote it
+ * @queues: I/O connections wanted, 0 for the default
+ * @depth: commands per connection wanted, 0 for the default
+ * @inline_read: largest read wanted in a response, bytes
+ * @flags: RBLK_SESS_FLAGS of ATTACH, for SHOW
+ * @control_only: no I/O connections, not shared: for DISCOVER
+ */
+struct rblk_sess_args {
+	struct rblk_peer peer;
+	u8 host[RBLK_UUID_LEN];
+	char host_name[RBLK_NAME_LEN];
+	char target_text[RBLK_PATH_LEN];
+	u32 queues;
+	u32 depth;
+	u32 inline_read;
+	u32 flags;
+	bool control_only;
+};
+
+/**
+ * struct rblk_sess - a session between one host and one target
+ * @entry: in the registry, unless control_only
+ * @uses: volumes and callers; guarded by registry_lock
+ * @args: fixed
+ * @ops: fixed
+ * @conn_ops: upcalls of its connections: rblk_link_ops, @ops->answered and
+ *            @ops->done
+ * @uuid: fixed
+ * @stats: counters of all connections it ever had
+ * @lock: guards @state, @error, @lost, @lost_why, @aborted, @away to
+ *        @away_violations, @arriving, the pointers @control and @io, @call_open
+ *        to @call_bytes, and @nr_events to @events_handled
+ * @state: see proto/state.c; readers may skip @lock with READ_ONCE()
+ * @error: why the last connect failed
+ * @lost: a connection of the present epoch was lost
+ * @lost_why: reason of the loss; does not change while @lost
+ * @aborted: the last use is gone: make no more connections
+ * @away: the target has announced that it goes away, see pause.c
+ * @away_epoch: epoch of that announcement
+ * @away_until: jiffies; until then rblk does not warn about the loss
+ * @away_ms: length of the absence as announced
+ * @away_violations: protocol violations before the announcement
+ * @hushed: the failure of the last connect was not logged; session work only
+ * @waitq: @state changed
+ * @said: rate limit of its log messages; each session has its own, so that one
+ *        target cannot hide the messages about another
+ * @epoch: generation of the connections; written by session work only
+ * @attempt: reconnects tried since it last stayed LIVE; session work only
+ * @live_since: jiffies; session work only
+ * @linked: there may be connections; session work only
+ * @was_live: it recovers from failures; before that the first failure ends it
+ * @work: the session's work: it alone connects, attaches, recovers and deletes
+ * @gone: the work has taken the session down
+ * @orphan: the last user did not wait for @gone: the work frees the session;
+ *          guarded by registry_lock
+ * @keepalive: sends KEEPALIVE and detects silence
+ * @keepalive_ms: interval; the target's wish or less
+ * @silence_ms: silence that the target tolerates, as it says; only shown
+ * @control: connection 0, or NULL; set to NULL with @call_lock held, too
+ * @io: I/O connections; do not change while any volume's queue is not held, so
+ *      that dispatching to a LIVE volume skips @lock
+ * @down: room for all connections during their teardown; session work only
+ * @nr_io: number of I/O connections; fixed once the session was LIVE
+ * @grant: in force
+ * @caps: the RDMA device's capabilities
+ * @iwarp: the RDMA device's transport is iWARP
+ * @key: binds I/O connections to this epoch
+ * @target: the target's UUID
+ * @target_name: the target's name
+ * @vols: attached volumes and those being attached; changed with @vols_lock
+ *        and @lock held, so that either suffices to read it
+ * @arriving: volumes to be attached that the session's work has not seen yet;
+ *            guarded by @lock
+ * @attaching: room for the volumes of one call; session work only
+ * @vols_lock: guards @vols; held across control calls, so the CM's and the
+ *             completions' context never take it
+ * @vols_wanted: tasks that wait for @vols_lock; its holder releases it for them
+ *               between two calls
+ * @call_lock: serialises control calls; guards @xid and, once all replies are
+ *             there, @call_reply
+ * @call_done: all replies are here or will never come
+ * @call_open: a call waits for replies
+ * @call_conn: connection of the call
+ * @call_lost: the replies will never come
+ * @call_wanted: number of replies that the call waits for
+ * @call_got: number of replies that have arrived
+ * @call_bytes: length of each reply
+ * @call_reply: the reply, or replies, RBLK_CALL_STRIDE bytes apart
+ * @xid: xid of the last request
+ * @event_work: handles @events in process context, once a second at most
+ * @nr_events: number of @events that wait
+ * @events: from the target, at most one per kind and volume; a target that
+ *          sends more than fit loses the session
+ * @events_heard: events since @events_since
+ * @events_since: jiffies when the present second of events began
+ * @events_handled: jiffies when @event_work last looked for an event
+ * @block: the block layer's part, see block/queue.c
+ *
+ * The first attach or a DISCOVER makes it.  The last rblk_sess_put() or, if
+ * that has to wait for too long, the session's work frees it.  The top of
+ * session.c describes its lifetime.
+ */
+struct rblk_sess {
+	struct list_head entry;
+	unsigned int uses;
+	struct rblk_sess_args args;
+	const struct rblk_sess_ops *ops;
+	struct rblk_conn_ops conn_ops;
+	u8 uuid[RBLK_UUID_LEN];
+	struct rblk_stats __percpu *stats;
+
+	spinlock_t lock;		/* see above */
+	enum rblk_session_state state;
+	struct rblk_ioc_error error;
+	bool lost;
+	bool aborted;
+	bool away;
+	u32 away_epoch;
+	unsigned long away_until;
+	u32 away_ms;
+	u64 away_violations;
+	bool hushed;
+	char lost_why[96];
+	wait_queue_head_t waitq;
+	struct ratelimit_state said;
+	u32 epoch;
+	u32 attempt;
+	unsigned long live_since;
+	bool linked;
+	bool was_live;
+	struct delayed_work work;
+	struct completion gone;
+	bool orphan;
+	struct delayed_work keepalive;
+	u32 keepalive_ms;
+	u32 silence_ms;
+
+	struct rblk_conn *control;
+	struct rblk_conn **io;
+	struct rblk_conn **down;
+	u32 nr_io;
+	struct rblk_grant grant;
+	struct rblk_caps caps;
+	bool iwarp;
+	u64 key;
+	u8 target[RBLK_UUID_LEN];
+	char target_name[RBLK_NAME_LEN];
+	struct list_head vols;
+	struct list_head arriving;
+	struct rblk_attaching *attaching;
+	struct mutex vols_lock;		/* see above */
+	atomic_t vols_wanted;
+
+	struct mutex call_lock;		/* see above */
+	struct completion call_done;
+	bool call_open;
+	struct rblk_conn *call_conn;
+	bool call_lost;
+	u32 call_wanted;
+	u32 call_got;
+	u32 call_bytes[RBLK_CALL_BATCH];
+	void *call_reply;
+	u32 xid;
+	struct delayed_work event_work;
+	u32 nr_events;
+	struct rblk_wire_event events[RBLK_MAX_EVENTS];
+	u32 events_heard;
+	unsigned long events_since;
+	unsigned long events_handled;
+
+	void *block;
+};
+
+/* Log a line, unless there were too many lines about this session. */
+#define rblk_sess_warn(sess, fmt, ...) do {				\
+	if (__ratelimit(&(sess)->said))					\
+		pr_warn("rblk: %s: " fmt "\n",				\
+			(sess)->args.target_text, ##__VA_ARGS__);	\
+} while (0)
+
+#define rblk_sess_info(sess, fmt, ...) do {				\
+	if (__ratelimit(&(sess)->said))					\
+		pr_info("rblk: %s: " fmt "\n",				\
+			(sess)->args.target_text, ##__VA_ARGS__);	\
+} while (0)
+
+struct rblk_sess *rblk_sess_get(const struct rblk_sess_args *args,
+				const struct rblk_sess_ops *ops,
+				struct rblk_ioc_error *error);
+void rblk_sess_put(struct rblk_sess *sess);
+int rblk_sess_wait_live(struct rblk_sess *sess, struct rblk_ioc_error *error);
+int rblk_sess_attach(struct rblk_sess *sess, struct rblk_vol *vol,
+		     struct rblk_ioc_error *error);
+void rblk_sess_detach(struct rblk_vol *vol);
+void rblk_sess_lose(struct rblk_sess *sess, const char *why);
+void rblk_sess_gone(struct rblk_vol *vol);
+enum rblk_session_state rblk_sess_state(struct rblk_sess *sess);
+bool rblk_sess_become_locked(struct rblk_sess *sess, enum rblk_session_state to);
+bool rblk_sess_become(struct rblk_sess *sess, enum rblk_session_state to);
+void rblk_sess_kick(struct rblk_sess *sess, u32 delay_ms);
+void rblk_sess_ended(struct rblk_sess *sess);
+
+/* ---- stat.c: what a session reports about itself ---- */
+
+u64 rblk_stat_counter(const struct rblk_sess *sess, enum rblk_counter which);
+void rblk_stat_session(struct rblk_sess *sess, struct rblk_ioc_session *out);
+void rblk_stat_asked(const struct rblk_sess *sess, u32 flags, struct rblk_ioc_asked *out);
+
+/* ---- recovery.c: a session's work ---- */
+
+void rblk_recover_init(struct rblk_sess *sess);
+
+/* ---- pause.c: targets that go away by plan ---- */
+
+void rblk_away_note(struct rblk_sess *sess, u32 ms);
+void rblk_away_refused(struct rblk_sess *sess, const struct rblk_conn *conn);
+bool rblk_away_locked(struct rblk_sess *sess);
+bool rblk_away(struct rblk_sess *sess);
+u32 rblk_away_left_ms(struct rblk_sess *sess);
+bool rblk_away_why_locked(struct rblk_sess *sess, const char *why, char *to,
+			  size_t room);
+void rblk_away_why(struct rblk_sess *sess, const char *why, char *to, size_t room);
+void rblk_away_end(struct rblk_sess *sess);
+
+/* ---- volume.c: volumes as sessions see them ---- */
+
+void rblk_vol_init(struct rblk_vol *vol);
+bool rblk_vol_set_state(struct rblk_vol *vol, enum rblk_volume_state to,
+			const char *reason);
+void rblk_vol_set_reason(struct rblk_vol *vol, const char *reason);
+bool rblk_vol_hold(struct rblk_vol *vol, const char *why);
+void rblk_vol_held(struct rblk_vol *vol, bool news);
+void rblk_vol_lost(struct rblk_vol *vol, const char *why);
+void rblk_vol_away(struct rblk_vol *vol);
+void rblk_vol_try_attach(struct rblk_sess *sess, u32 nr);
+void rblk_vol_set_timeout(struct rblk_vol *vol, int seconds);
+void rblk_vol_event(struct rblk_vol *vol, const struct rblk_wire_event *event);
+
+/* ---- link.c: makes and takes down a session's connections ---- */
+
+extern const struct rblk_conn_ops rblk_link_ops;
+int rblk_link_up(struct rblk_sess *sess, struct rblk_ioc_error *error);
+void rblk_link_down(struct rblk_sess *sess);
+void rblk_link_abort(struct rblk_sess *sess);
+
+/* ---- call.c: control calls ---- */
+
+#define RBLK_CALL_MS		5000
+
+/**
+ * struct rblk_call - a control call: requests of one kind
+ * @type: enum rblk_wire_msg of the requests
+ * @stage: enum rblk_stage, for errors
+ * @name: name of the call, for errors
+ * @msg: the first request, without its header
+ * @bytes: length of a request
+ * @nr: number of requests, 0 for one; several are sent one behind the other
+ * @stride: bytes from one request to the next
+ * @timeout_ms: how long to wait for all replies
+ * @interruptible: a signal ends the wait, and then the session: only for a
+ *                 session with a single user
+ *
+ * The caller owns it.
+ */
+struct rblk_call {
+	u8 type;
+	u32 stage;
+	const char *name;
+	struct rblk_wire_ctl *msg;
+	u32 bytes;
+	u32 nr;
+	u32 stride;
+	u32 timeout_ms;
+	bool interruptible;
+};
+
+int rblk_call(struct rblk_sess *sess, struct rblk_conn *conn,
+	      const struct rblk_call *c, struct rblk_arrival *msg,
+	      struct rblk_ioc_error *error);
+void rblk_call_plain(struct rblk_sess *sess, struct rblk_call *c);
+int rblk_call_bad_reply(struct rblk_sess *sess, const struct rblk_call *c,
+			const char *wrong, struct rblk_ioc_error *error);
+int rblk_call_refused(const struct rblk_call *c, u16 status,
+		      struct rblk_ioc_error *error);
+u16 rblk_call_status(const struct rblk_arrival *msg);
+void rblk_call_message(void *ctx, struct rblk_conn *conn,
+		       const struct rblk_arrival *msg);
+void rblk_call_abort(struct rblk_sess *sess);
+bool rblk_lock_patiently(struct mutex *lock, unsigned int ms);
+
+/* ---- login.c: LOGIN, BIND, KEEPALIVE ---- */
+
+int rblk_login(struct rblk_sess *sess, struct rblk_ioc_error *error);
+int rblk_login_bind(struct rblk_sess *sess, struct rblk_conn *conn,
+		    struct rblk_ioc_error *error);
+bool rblk_login_keepalive(struct rblk_sess *sess);
+
+/* ---- exports.c: LIST, ATTACH, DETACH ---- */
+
+int rblk_exports_list(struct rblk_sess *sess, struct rblk_ioc_discover *arg,
+		      struct rblk_ioc_offer *offers, u32 room, unsigned long until);
+/**
+ * struct rblk_attaching - one ATTACH of several that are sent together
+ * @vol: the volume: its name, access, required UUID and the tenure to continue
+ * @geo: filled in on success
+ * @error: filled in on failure, with the target's reason
+ * @ret: 0; -EAGAIN while I/O of an earlier holder drains; or another negative
+ *       errno
+ * @msg: the request
+ *
+ * An element of sess->attaching; valid for one rblk_vol_try_attach().
+ */
+struct rblk_attaching {
+	struct rblk_vol *vol;
+	struct rblk_geometry geo;
+	struct rblk_ioc_error error;
+	int ret;
+	struct rblk_wire_attach msg;
+};
+
+void rblk_exports_attach(struct rblk_sess *sess, u32 nr);
+void rblk_exports_detach(struct rblk_sess *sess, u32 volume);
+
+#endif /* RBLK_SESSION_H */

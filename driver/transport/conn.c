@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One reliable connection to the target: from an address to a queue pair, and
+ * its teardown.
+ *
+ * Life: the session's work item calls rblk_conn_alloc(), rblk_conn_connect()
+ * and, after it has bound the connection, rblk_conn_ready().  Then anybody may
+ * call rblk_conn_lose(), any number of times.  At the end the work item calls
+ * rblk_conn_disconnect(), rblk_conn_drain(), rblk_conn_release() and
+ * rblk_conn_free(), in that order.  Disconnecting all connections of a session
+ * before draining the first keeps the teardown short.
+ *
+ * Each connection has its own protection domain.  If several shared one, an
+ * RDMA WRITE over another connection could still reach a request's pages while
+ * the response on this connection invalidates their rkey: nothing orders the
+ * two.
+ */
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include "../../compat/rxe.h"
+#include "transport.h"
+#include "../trace.h"
+
+static int read_imm = -1;
+module_param(read_imm, int, 0644);
+MODULE_PARM_DESC(read_imm, "have reads answered by RDMA WRITE with immediate: 1, 0, or -1 where that is known to be cheaper");
+
+static int gather = -1;
+module_param(gather, int, 0644);
+MODULE_PARM_DESC(gather, "let commands that come one by one share messages: 1 until a softirq, 2 while one before has not left, 0 not, -1 for what is known to be cheapest");
+
+static int push = -1;
+module_param(push, int, 0644);
+MODULE_PARM_DESC(push, "RDMA WRITE the data of small writes that leave together: 1, 0, or -1 where that is known to be cheaper");
+
+/* The only place that changes a connection's state. */
+static bool conn_set_state(struct rblk_conn *conn, enum rblk_conn_state to)
+	__must_hold(&conn->lock)
+{
+	lockdep_assert_held(&conn->lock);
+	if (!rblk_conn_may_become(conn->state, to))
+		return false;
+	trace_rblk_conn_state(conn, conn->state, to);
+	WRITE_ONCE(conn->state, to);
+	return true;
+}
+
+/**
+ * rblk_conn_become() - change a connection's state
+ * @conn: the connection
+ * @to: the new state
+ *
+ * Context: any.
+ * Return: whether the change was allowed and made.
+ */
+bool rblk_conn_become(struct rblk_conn *conn, enum rblk_conn_state to)
+{
+	unsigned long flags;
+	bool done;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	done = conn_set_state(conn, to);
+	spin_unlock_irqrestore(&conn->lock, flags);
+	return done;
+}
+
+/**
+ * rblk_conn_lose() - mark a connection as lost, and tell its user
+ * @conn: in any state
+ * @why: reason, for people
+ *
+ * The first call counts; later calls, such as those of flushed receives, change
+ * nothing.  The user hears of it only if the connection was established.
+ *
+ * Context: any.
+ */
+void rblk_conn_lose(struct rblk_conn *conn, const char *why)
+{
+	unsigned long flags;
+	bool was_up, lost;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	was_up = conn->state >= RBLK_CONN_BINDING;
+	lost = conn_set_state(conn, RBLK_CONN_LOST);
+	spin_unlock_irqrestore(&conn->lock, flags);
+	if (lost && was_up)
+		conn->ops->lost(conn->ctx, why);
+}
+
+static void on_qp_event(struct ib_event *event, void *context)
+{
+	struct rblk_conn *conn = context;
+
+	if (event->event != IB_EVENT_COMM_EST &&
+	    event->event != IB_EVENT_QP_LAST_WQE_REACHED)
+		rblk_conn_lose(conn, ib_event_msg(event->event));
+}
+
+/**
+ * rblk_conn_alloc() - allocate a connection; it is not connected yet
+ * @ops: upcalls
+ * @ctx: their argument
+ * @stats: counters, which outlive the connection
+ * @offer: its session, epoch, qid and inline_read; for an I/O connection also
+ *         the other sizes, which the control connection works out
+ *
+ * Context: may sleep.
+ * Return: the connection or NULL.
+ */
+struct rblk_conn *rblk_conn_alloc(const struct rblk_conn_ops *ops, void *ctx,
+				  struct rblk_stats __percpu *stats,
+				  const struct rblk_offer *offer)
+{
+	struct rblk_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL);
+
+	if (!conn)
+		return NULL;
+	conn->ops = ops;
+	conn->ctx = ctx;
+	conn->stats = stats;
+	conn->offer = *offer;
+	spin_lock_init(&conn->lock);
+	spin_lock_init(&conn->large_lock);
+	init_completion(&conn->cm_done);
+	rblk_ring_init(conn);
+	rblk_batch_init(conn);
+	return conn;
+}
+
+/*
+ * An immediate saves a message, and costs a work request and its completion.
+ * With soft RoCE the messages cost most.  For adapters it has not been
+ * measured.
+ */
+static bool wants_immediates(const struct ib_device *device, bool iwarp)
+{
+	int wish = READ_ONCE(read_imm);
+
+	if (iwarp)
+		return false;
+	return wish < 0 ? device->ops.driver_id == RDMA_DRIVER_RXE : wish;
+}
+
+/*
+ * Where posting defers sending to a softirq, a command that is held until the
+ * next softirq leaves hardly later, and in company.  Where a provider sends in
+ * another way, holding would cost a softirq.  Soft iWARP has a thread that
+ * sends one request after the other and completes each when TCP has it: a
+ * command that waits for that completion would wait in the thread's queue
+ * anyway.
+ *
+ * Returns what to hold commands for: 0 nothing, 1 a softirq, 2 the marker.
+ */
+static int gather_mode(const struct ib_device *device)
+{
+	int wish = READ_ONCE(gather);
+
+	if (wish >= 0)
+		return wish;
+	if (compat_sends_by_softirq(device))
+		return 1;
+	return device->ops.driver_id == RDMA_DRIVER_SIW ? 2 : 0;
+}
+
+/*
+ * A pushed write saves a packet per page, and messages, for one RDMA WRITE
+ * more.  In software, packets and messages cost most.
+ */
+static bool wants_push(const struct ib_device *device)
+{
+	int wish = READ_ONCE(push);
+
+	return wish < 0 ? device->ops.driver_id == RDMA_DRIVER_RXE ||
+			  device->ops.driver_id == RDMA_DRIVER_SIW : wish;
+}
+
+static void read_caps(struct rblk_conn *conn)
+{
+	const struct ib_device_attr *attr = &conn->device->attrs;
+	struct rblk_caps *caps = &conn->caps;
+	int how = gather_mode(conn->device);
+
+	caps->mr_pages = attr->max_fast_reg_page_list_len;
+	caps->send_sge = attr->max_send_sge;
+	caps->qp_wr = attr->max_qp_wr;
+	caps->cqe = attr->max_cqe;
+	caps->page_size = PAGE_SIZE;
+	caps->iwarp = rdma_protocol_iwarp(conn->device, conn->id->port_num);
+	caps->immediate = wants_immediates(conn->device, caps->iwarp);
+	caps->gather = how == 1;
+	caps->backlog = how == 2;
+	caps->push = wants_push(conn->device);
+}
+
+/* The control connection sets the sizes that all connections will offer. */
+static int settle_offer(struct rblk_conn *conn, u32 queues, u32 depth,
+			struct rblk_ioc_error *error)
+{
+	const char *lacks;
+
+	read_caps(conn);
+	lacks = rblk_limits_check_caps(&conn->caps);
+	if (!(conn->device->attrs.device_cap_flags &
+	      IB_DEVICE_MEM_MGT_EXTENSIONS))
+		lacks = "fast memory registration";
+	if (lacks)
+		return rblk_fail(error, RBLK_STAGE_DEVICE, -EOPNOTSUPP,
+				 "RDMA device %s lacks %s",
+				 dev_name(&conn->device->dev), lacks);
+	if (conn->offer.qid)
+		return 0;
+	rblk_limits_offer(&conn->caps, queues, depth, num_online_cpus(),
+			  &conn->offer);
+	return 0;
+}
+
+static int create_qp(struct rblk_conn *conn)
+{
+	struct ib_qp_init_attr attr = {
+		.event_handler = on_qp_event,
+		.qp_context = conn,
+		.send_cq = conn->scq,
+		.recv_cq = conn->rcq,
+		.cap = {
+			.max_send_wr = conn->sq_size + 1, /* one for the drain */
+			.max_recv_wr = conn->nr_recv + 1,
+			.max_send_sge = RBLK_SEND_SGES,
+			.max_recv_sge = 1,
+		},
+		.sq_sig_type = IB_SIGNAL_REQ_WR,
+		.qp_type = IB_QPT_RC,
+	};
+	int ret;
+
+	ret = rdma_create_qp(conn->id, conn->pd, &attr);
+	if (!ret)
+		conn->qp = conn->id->qp;
+	return ret;
+}
+
+/**
+ * rblk_conn_build() - make all that a connection needs before it connects
+ * @conn: its address is resolved and its device known
+ * @queues: I/O connections the user wants, for the control connection's offer
+ * @depth: commands per connection the user wants, likewise
+ * @error: filled in on failure
+ *
+ * Context: may sleep.
+ * Return: 0 or a negative errno.
+ */
+int rblk_conn_build(struct rblk_conn *conn, u32 queues, u32 depth,
+		    struct rblk_ioc_error *error)
+{
+	int ret = settle_offer(conn, queues, depth, error);
+
+	if (ret)
+		return ret;
+	conn->pd = ib_alloc_pd(conn->device, 0);
+	if (IS_ERR(conn->pd)) {
+		ret = PTR_ERR(conn->pd);
+		goto err;
+	}
+	ret = rblk_ring_create_cqs(conn);
+	if (ret)
+		goto err_dealloc_pd;
+	ret = rblk_buf_alloc(conn);
+	if (ret)
+		goto err_destroy_cqs;
+	ret = create_qp(conn);
+	if (ret)
+		goto err_free_buffers;
+	conn->built = true;
+	ret = rblk_ring_post(conn);
+	if (!ret)
+		return 0;
+	/* rblk_conn_drain() and rblk_conn_release() clean up. */
+	return rblk_fail(error, RBLK_STAGE_DEVICE, ret,
+			 "RDMA device %s takes no receives",
+			 dev_name(&conn->device->dev));
+err_free_buffers:
+	rblk_buf_free(conn);
+err_destroy_cqs:
+	rblk_ring_destroy_cqs(conn);
+err_dealloc_pd:
+	ib_dealloc_pd(conn->pd);
+err:
+	return rblk_fail(error, RBLK_STAGE_DEVICE, ret,
+			 "RDMA device %s has no room for a connection of depth %u",
+			 dev_name(&conn->device->dev), conn->offer.depth);
+}
+
+/**
+ * rblk_conn_ready() - let commands flow: the peer has bound the connection
+ * @conn: BINDING
+ *
+ * Context: any.
+ * Return: 0, or -ENOTCONN if the connection is lost.
+ */
+int rblk_conn_ready(struct rblk_conn *conn)
+{
+	conn->batch.most = rblk_limits_batch(conn->grant.max_batch,
+					     conn->offer.inline_write);
+	return rblk_conn_become(conn, RBLK_CONN_READY) ? 0 : -ENOTCONN;
+}
+
+/**
+ * rblk_conn_send() - send the message in @conn->msg
+ * @conn: no other task uses @conn->msg until the peer answers
+ * @at: where the message starts in @conn->msg
+ * @bytes: length of the message
+ *
+ * Context: any but hard interrupt.
+ * Return: 0 or a negative errno.
+ */
+int rblk_conn_send(struct rblk_conn *conn, u32 at, u32 bytes)
+{
+	struct ib_sge sge = {
+		.addr = conn->msg_dma + at,
+		.length = bytes,
+		.lkey = conn->pd->local_dma_lkey,
+	};
+	struct ib_send_wr wr = {
+		.wr_cqe = &conn->quiet_cqe,
+		.opcode = IB_WR_SEND,
+		.sg_list = &sge,
+		.num_sge = 1,
+	};
+
+	ib_dma_sync_single_for_device(conn->device, sge.addr, bytes,
+				      DMA_TO_DEVICE);
+	rblk_ring_poll(conn);
+	rblk_count(conn->stats, RBLK_CNT_SENDS, 1);
+	rblk_count(conn->stats, RBLK_CNT_SEND_WRS, 1);
+	return rblk_ring_send(conn, &wr, &wr, 1, NULL);
+}
+
+/**
+ * rblk_conn_nudge() - make an iWARP peer look for a message it may have missed
+ * @conn: with a message in flight that is not answered
+ *
+ * Soft iWARP (7.2) reports a new connection to the peer a moment before it
+ * looks for data itself.  A first message that arrives in that moment stays in
+ * the socket until more data comes.  An RDMA WRITE of no bytes brings more data
+ * and has no other effect: iWARP does not check its key.
+ *
+ * Context: any.
+ */
+void rblk_conn_nudge(struct rblk_conn *conn)
+{
+	struct ib_rdma_wr nothing = {
+		.wr.wr_cqe = &conn->quiet_cqe,
+		.wr.opcode = IB_WR_RDMA_WRITE,
+	};
+
+	if (!rdma_protocol_iwarp(conn->device, conn->id->port_num))
+		return;
+	rblk_count(conn->stats, RBLK_CNT_SEND_WRS, 1);
+	rblk_count(conn->stats, RBLK_CNT_RDMA_WRITES, 1);
+	rblk_ring_send(conn, &nothing.wr, &nothing.wr, 1, NULL);
+}
+
+/**
+ * rblk_conn_abort() - end rblk_conn_connect() early, for good
+ * @conn: another task may be connecting it
+ *
+ * Context: any.
+ */
+void rblk_conn_abort(struct rblk_conn *conn)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	WRITE_ONCE(conn->aborted, true);
+	complete_all(&conn->cm_done);
+	spin_unlock_irqrestore(&conn->lock, flags);
+	rblk_conn_hurry(conn);
+}
+
+/**
+ * rblk_conn_hurry() - end a wait inside rdma_connect()
+ * @conn: another task may be connecting it
+ *
+ * Context: any.
+ */
+void rblk_conn_hurry(struct rblk_conn *conn)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	if (conn->connecting)
+		send_sig(SIGINT, conn->connecting, 1);
+	spin_unlock_irqrestore(&conn->lock, flags);
+}
+
+/**
+ * rblk_conn_disconnect() - start taking the connection down
+ * @conn: in any state
+ *
+ * From here on completion handlers ignore what arrives; rblk_conn_drain() waits
+ * for those that are running.
+ *
+ * Context: may sleep.
+ */
+void rblk_conn_disconnect(struct rblk_conn *conn)
+{
+	rblk_conn_become(conn, RBLK_CONN_CLOSED);
+	if (conn->qp)
+		rdma_disconnect(conn->id);
+}
+
+/**
+ * rblk_conn_drain() - wait until the RDMA device no longer uses our memory
+ * @conn: disconnected
+ *
+ * Afterwards the queue pair is gone, and the peer can no longer reach memory
+ * through it.  One kind of handler may still run: that of a flushed receive,
+ * which had been handled and posted again behind the drain's own request.  So
+ * the buffers stay until rblk_conn_release() has ended these handlers, too.
+ *
+ * Context: may sleep.
+ */
+void rblk_conn_drain(struct rblk_conn *conn)
+{
+	if (!conn->qp)
+		return;
+	rblk_batch_end(conn);
+	rblk_ring_drain(conn);
+	rdma_destroy_qp(conn->id);
+	conn->qp = NULL;
+}
+
+/**
+ * rblk_conn_release() - free everything that belongs to the RDMA device
+ * @conn: drained, with no command in a slot
+ *
+ * The CM identifier remains.  It holds off the device's removal until
+ * rblk_conn_free().
+ *
+ * Context: may sleep.
+ */
+void rblk_conn_release(struct rblk_conn *conn)
+{
+	if (!conn->built)
+		return;
+	conn->built = false;
+	rblk_ring_destroy_cqs(conn);
+	rblk_buf_free(conn);
+	ib_dealloc_pd(conn->pd);
+}
+
+/**
+ * rblk_conn_free() - free a connection
+ * @conn: released
+ *
+ * Context: may sleep; not in a CM handler.
+ */
+void rblk_conn_free(struct rblk_conn *conn)
+{
+	if (conn->id)
+		rdma_destroy_id(conn->id);
+	kfree_rcu(conn, rcu);
+}

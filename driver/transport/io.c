@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Commands and responses on an I/O connection.
+ *
+ * The life of a command: the user calls rblk_io_take() for the slot of its tag,
+ * fills the slot's scatter list and calls rblk_io_submit().  The handler of its
+ * response ends the command with ops->done(); after an immediate, the handler
+ * of the local invalidation does.  If the connection dies first, the user calls
+ * rblk_io_cancel() after the drain.
+ *
+ * How data travels:
+ *   READ            REG + SEND; the target RDMA-WRITEs into the pages, its
+ *                   response invalidates the rkey
+ *   READ, immediate REG + SEND; the target RDMA-WRITEs into the pages with an
+ *                   immediate, the initiator invalidates the rkey before the
+ *                   command ends
+ *   READ, inline    SEND; the data follows the response and is copied to the
+ *                   pages.  Only if the user asked for it, up to that size
+ *   WRITE, small    SEND with the data behind the command, copied to the slot;
+ *                   in company of other commands RDMA WRITE and SEND: push.c
+ *   WRITE, large    REG + SEND; the target RDMA-READs, its response invalidates
+ *                   the rkey
+ *   other commands  SEND
+ * Commands that come together share one SEND, except those with data behind
+ * them: batch.c.
+ *
+ * The memory of every send stays: a slot's message and bounce buffer are reused
+ * only after the response, and the target responds only after it has received
+ * all of the command.  So no command waits for a send completion, and once its
+ * response is here the RDMA device no longer accesses its pages.
+ *
+ * Small writes could be sent from the request's own pages.  That was measured:
+ * on RXE the response overtakes the send completion in 4 of 10 writes, and the
+ * wakeups for that cost far more than copying 4 KiB.
+ */
+#include <linux/ktime.h>
+#include "transport.h"
+#include "../trace.h"
+
+struct command_message {
+	struct rblk_wire_hdr hdr;
+	struct rblk_wire_cmd cmd;
+};
+
+static void io_violation(struct rblk_conn *conn, const char *wrong)
+{
+	rblk_count(conn->stats, RBLK_CNT_VIOLATIONS, 1);
+	trace_rblk_violation(conn, wrong);
+	rblk_conn_lose(conn, wrong);
+}
+
+/* Give back the pages and large MR; the RDMA device is done with them. */
+static void slot_unmap(struct rblk_slot *slot)
+{
+	if (slot->dir != DMA_NONE) {
+		ib_dma_unmap_sg(slot->conn->device, rblk_slot_sgl(slot),
+				slot->mapped, slot->dir);
+		slot->dir = DMA_NONE;
+	}
+	rblk_mr_return(slot);
+}
+
+/* End a command: its answer is here and the target can't reach its pages. */
+static void slot_finish(struct rblk_slot *slot)
+{
+	void *owner = slot->owner;
+
+	slot_unmap(slot);
+	WRITE_ONCE(slot->busy, false);
+	slot->conn->ops->done(owner, slot);
+}
+
+/**
+ * rblk_io_take() - take the slot of a tag for a new command
+ * @conn: READY
+ * @tag: not in use on this connection
+ * @pages: pages that the data may touch, or scatter elements if more
+ * @owner: passed to the upcalls
+ *
+ * Context: any.
+ * Return: the slot, or NULL if the command needs a large registration and all
+ * are borrowed.
+ */
+struct rblk_slot *rblk_io_take(struct rblk_conn *conn, u16 tag, u32 pages,
+			       void *owner)
+{
+	struct rblk_slot *slot = &conn->slots[tag];
+
+	if (pages > RBLK_SMALL_PAGES && !rblk_mr_borrow(slot))
+		return NULL;
+	slot->owner = owner;
+	slot->gen++;
+	slot->inline_read = false;
+	slot->immediate = false;
+	slot->rkey = 0;
+	slot->nents = 0;
+	/* Pairs with answered_slot(). */
+	smp_store_release(&slot->answered, false);
+	return slot;
+}
+
+/**
+ * rblk_io_drop() - give back a slot whose command was not submitted
+ * @slot: taken
+ *
+ * Context: any.
+ */
+void rblk_io_drop(struct rblk_slot *slot)
+{
+	slot_unmap(slot);
+	slot->busy = false;
+}
+
+static int map_data(struct rblk_slot *slot, int nents)
+{
+	enum dma_data_direction dir = slot->op == RBLK_OP_READ ?
+				      DMA_FROM_DEVICE : DMA_TO_DEVICE;
+
+	slot->nents = ib_dma_map_sg(slot->conn->device, rblk_slot_sgl(slot),
+				    nents, dir);
+	if (slot->nents <= 0)
+		return -ENOMEM;
+	slot->mapped = nents;
+	slot->dir = dir;
+	return 0;
+}
+
+/* Copy the data of a write to the place behind its command. */
+static void put_inline(struct rblk_slot *slot, int nents)
+{
+	struct rblk_conn *conn = slot->conn;
+
+	sg_copy_to_buffer(rblk_slot_sgl(slot), nents, slot->bounce, slot->length);
+	ib_dma_sync_single_for_device(conn->device, slot->bounce_dma,
+				      slot->length, DMA_TO_DEVICE);
+	slot->sge[1].length = slot->length;
+	slot->send.num_sge = 2;
+	if (slot->length >= rblk_limits_signal_from(&conn->caps))
+		slot->send.send_flags = IB_SEND_SIGNALED;
+}
+
+/* Decide how the data travels, and prepare its part of the chain. */
+static int prepare_data(struct rblk_slot *slot, struct rblk_command *cmd,
+			int nents)
+{
+	int ret;
+
+	if (slot->op == RBLK_OP_WRITE &&
+	    slot->length <= slot->conn->grant.inline_write) {
+		put_inline(slot, nents);
+		cmd->flags |= RBLK_CMDF_INLINE;
+		return 0;
+	}
+	if (slot->op == RBLK_OP_READ &&
+	    slot->length <= slot->conn->grant.inline_read) {
+		slot->inline_read = true;
+		slot->nents = nents;
+		cmd->flags |= RBLK_CMDF_INLINE;
+		return 0;
+	}
+	ret = map_data(slot, nents);
+	if (ret)
+		return ret;
+	ret = rblk_mr_map(slot, slot->op == RBLK_OP_READ ?
+			  IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE :
+			  IB_ACCESS_REMOTE_READ);
+	if (ret)
+		return ret;
+	cmd->rkey = slot->rkey;
+	cmd->addr = slot->reg.mr->iova;
+	if (slot->op == RBLK_OP_READ &&
+	    slot->conn->grant.features & RBLK_FEAT_READ_IMM &&
+	    !rblk_limits_asks_times(slot->gen)) {
+		slot->immediate = true;
+		cmd->flags |= RBLK_CMDF_IMM;
+	}
+	return 0;
+}
+
+static void put_message(struct rblk_slot *slot, const struct rblk_command *cmd,
+			bool alone)
+{
+	struct rblk_conn *conn = slot->conn;
+	struct command_message *msg = conn->wire +
+				      slot->tag * RBLK_WIRE_DATA_OFFSET;
+
+	slot->sge[0].length =
+		rblk_proto_command_message(&msg->hdr, 1, slot->send.num_sge > 1 ?
+					   slot->length : 0);
+	if (alone && conn->grant.features & RBLK_FEAT_ALONE)
+		msg->hdr.flags |= cpu_to_le16(RBLK_HDRF_ALONE);
+	rblk_proto_encode_command(&msg->cmd, cmd);
+	ib_dma_sync_single_for_device(conn->device, slot->sge[0].addr,
+				      RBLK_WIRE_DATA_OFFSET, DMA_TO_DEVICE);
+}
+
+/* Count from @cmd: the slot no longer belongs to the submitter. */
+static void count_submit(struct rblk_conn *conn, const struct rblk_command *cmd)
+{
+	static const u8 ops[][2] = {
+		[RBLK_OP_READ] = { RBLK_CNT_READS, RBLK_CNT_READ_BYTES },
+		[RBLK_OP_WRITE] = { RBLK_CNT_WRITES, RBLK_CNT_WRITE_BYTES },
+		[RBLK_OP_FLUSH] = { RBLK_CNT_FLUSHES, RBLK_CNT_NR },
+		[RBLK_OP_DISCARD] = { RBLK_CNT_DISCARDS, RBLK_CNT_DISCARD_BYTES },
+		[RBLK_OP_WRITE_ZEROES] = { RBLK_CNT_WRITE_ZEROES,
+					   RBLK_CNT_WRITE_ZEROES_BYTES },
+	};
+	struct rblk_stats __percpu *stats = conn->stats;
+
+	rblk_count(stats, ops[cmd->op][0], 1);
+	if (ops[cmd->op][1] != RBLK_CNT_NR)
+		rblk_count(stats, ops[cmd->op][1], cmd->length);
+	if (cmd->rkey)
+		rblk_count(stats, RBLK_CNT_REGISTRATIONS, 1);
+	if (cmd->op == RBLK_OP_WRITE && cmd->flags & RBLK_CMDF_INLINE)
+		rblk_count(stats, RBLK_CNT_COPIED_BYTES, cmd->length);
+}
+
+/* Send the command alone, or with others that came before or may follow. */
+static int io_post(struct rblk_slot *slot, const struct rblk_command *cmd, bool last)
+{
+	struct rblk_conn *conn = slot->conn;
+	bool held = !last || rblk_batch_gathers(conn);
+	bool alone = held ? conn->batch.most == 1 : !rblk_batch_open(conn);
+
+	if (alone || slot->send.num_sge > 1)
+		put_message(slot, cmd, alone && !held);
+	return alone ? rblk_batch_alone(slot) : rblk_batch_add(slot, cmd, last);
+}
+
+/**
+ * rblk_io_submit() - send a command to the target
+ * @slot: taken, its scatter list filled in
+ * @cmd: op, flags, prio, volume, length, lba and stable; this function fills in
+ *       the rest
+ * @nents: entries of the scatter list, 0 for commands without data
+ * @last: no command follows at once; else another one, or a call of
+ *        rblk_batch_post(), must follow
+ *
+ * After a return of 0 the completion handlers own the slot; it may even be in
+ * use for another command already.
+ *
+ * Context: any with interrupts on.
+ * Return: 0.  -EAGAIN or -ENOMEM: the slot is dropped, try again when other
+ * commands have ended.  -EINVAL: the slot is dropped, one registration can't
+ * describe the scatter list.  -EIO: posting failed and the connection is lost;
+ * the slot stays busy until it is cancelled after the drain, as if the command
+ * had been sent.
+ */
+int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents,
+		   bool last)
+{
+	struct rblk_conn *conn = slot->conn;
+	int ret;
+
+	slot->op = cmd->op;
+	slot->volume = cmd->volume;
+	slot->length = cmd->length;
+	slot->send.next = NULL;
+	slot->send.opcode = IB_WR_SEND;
+	slot->send.sg_list = slot->sge;
+	slot->send.num_sge = 1;
+	slot->send.send_flags = 0;
+	slot->send.wr_cqe = &conn->quiet_cqe;
+	cmd->tag = slot->tag;
+	cmd->gen = slot->gen;
+	if (nents) {
+		ret = prepare_data(slot, cmd, nents);
+		if (ret)
+			goto drop;
+	}
+	ret = io_post(slot, cmd, last);
+	if (ret == -EAGAIN) {
+		/* Handle completed sends; that may free entries. */
+		rblk_ring_poll(conn);
+		ret = io_post(slot, cmd, last);
+	}
+	if (!ret) {
+		count_submit(conn, cmd);
+		return 0;
+	}
+	if (ret != -EAGAIN)
+		return -EIO;
+drop:
+	rblk_io_drop(slot);
+	return ret;
+}
+
+/**
+ * rblk_io_cancel() - take an unanswered command out of its slot
+ * @conn: drained, as are all connections of its session
+ * @tag: the command's tag
+ *
+ * Context: may sleep.
+ * Return: true if there was a command: its owner has its pages back and gets no
+ * ops->done().
+ */
+bool rblk_io_cancel(struct rblk_conn *conn, u16 tag)
+{
+	struct rblk_slot *slot = &conn->slots[tag];
+
+	if (!slot->busy)
+		return false;
+	slot_unmap(slot);
+	slot->busy = false;
+	return true;
+}
+
+/* Copy the data behind the response; the response is checked for its length. */
+static void get_inline(struct rblk_slot *slot, const struct rblk_arrival *msg)
+{
+	sg_copy_from_buffer(rblk_slot_sgl(slot), slot->nents,
+			    msg->data + RBLK_WIRE_DATA_OFFSET, slot->length);
+	rblk_count(slot->conn->stats, RBLK_CNT_COPIED_BYTES, slot->length);
+}
+
+/* Find the command that an answer belongs to; NULL if there is none. */
+static struct rblk_slot *answered_slot(struct rblk_conn *conn, u16 tag,
+				       struct rblk_awaited *want)
+{
+	struct rblk_slot *slot;
+	bool answered;
+
+	if (tag >= conn->offer.depth) {
+		io_violation(conn, "answer to a tag out of range");
+		return NULL;
+	}
+	slot = &conn->slots[tag];
+	/* Pairs with rblk_io_take(): a slot taken again is not busy. */
+	answered = smp_load_acquire(&slot->answered);
+	/* Pairs with whoever posts: rblk_ring_send() and batch.c. */
+	if (!smp_load_acquire(&slot->busy) || answered) {
+		io_violation(conn, "answer to a tag that is not out");
+		return NULL;
+	}
+	/*
+	 * A target may answer a command it has not received yet.  Wait for the
+	 * thread that posts: it must not find its slot free or used again.
+	 */
+	rblk_ring_sent(conn);
+	want->gen = slot->gen;
+	want->length = slot->length;
+	want->rkey = slot->rkey;
+	want->inline_data = slot->inline_read;
+	want->immediate = slot->immediate;
+	return slot;
+}
+
+static void one_response(struct rblk_conn *conn, const struct rblk_wire_rsp *rsp,
+			 const struct rblk_arrival *msg)
+{
+	struct rblk_awaited want;
+	struct rblk_slot *slot;
+	const char *wrong;
+
+	slot = answered_slot(conn, le16_to_cpu(rsp->tag), &want);
+	if (!slot)
+		return;
+	wrong = rblk_proto_check_response(rsp, msg, &want);
+	if (wrong)
+		return io_violation(conn, wrong);
+	slot->answered = true;
+	WRITE_ONCE(conn->answers, conn->answers + 1);
+	rblk_push_release(slot);
+	slot->status = le16_to_cpu(rsp->status);
+	slot->target_ns = le32_to_cpu(rsp->target_ns);
+	slot->device_ns = le32_to_cpu(rsp->device_ns);
+	if (slot->rkey)
+		rblk_count(conn->stats, RBLK_CNT_REMOTE_INVALIDATES, 1);
+	if (slot->status)
+		rblk_count(conn->stats, RBLK_CNT_IO_ERRORS, 1);
+	else if (slot->inline_read)
+		get_inline(slot, msg);
+	conn->ops->answered(slot->owner, slot);
+	slot_finish(slot);
+}
+
+/**
+ * rblk_io_immediate() - handle an RDMA WRITE with immediate
+ * @conn: READY, with immediates in force
+ * @imm: the immediate in host order
+ * @bytes: bytes that the target wrote
+ *
+ * The data of a read is there, but the target can still write to its pages
+ * until the local invalidation of their rkey completes.
+ *
+ * Context: softirq.
+ */
+void rblk_io_immediate(struct rblk_conn *conn, u32 imm, u32 bytes)
+{
+	struct rblk_awaited want;
+	struct rblk_slot *slot;
+	const char *wrong;
+
+	slot = answered_slot(conn, imm >> RBLK_IMM_TAG_SHIFT, &want);
+	if (!slot)
+		return;
+	wrong = rblk_proto_check_immediate(imm & RBLK_IMM_GEN_MASK, bytes, &want);
+	if (wrong)
+		return io_violation(conn, wrong);
+	conn->arrived = ktime_get_ns();
+	slot->answered = true;
+	WRITE_ONCE(conn->answers, conn->answers + 1);
+	slot->status = RBLK_STATUS_OK;
+	slot->target_ns = 0;
+	slot->device_ns = 0;
+	conn->ops->answered(slot->owner, slot);
+	rblk_ring_invalidate(slot);
+}
+
+/**
+ * rblk_io_invalidated() - handle the completion of a local invalidation
+ * @cq: the connection's send completions
+ * @wc: the completion
+ *
+ * If the invalidation failed, the command is cancelled after the drain, like a
+ * command without an answer.
+ *
+ * Context: any but hard interrupt.
+ */
+void rblk_io_invalidated(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct rblk_slot *slot = container_of(wc->wr_cqe, struct rblk_slot,
+					      inv_cqe);
+
+	if (rblk_ring_failed(slot->conn, wc, "invalidation"))
+		return;
+	rblk_ring_invalidated(slot);
+	rblk_count(slot->conn->stats, RBLK_CNT_LOCAL_INVALIDATES, 1);
+	slot_finish(slot);
+}
+
+/**
+ * rblk_io_response() - handle a message on a bound I/O connection
+ * @conn: READY
+ * @msg: the message
+ *
+ * Context: softirq.
+ */
+void rblk_io_response(struct rblk_conn *conn, const struct rblk_arrival *msg)
+{
+	const char *wrong = rblk_proto_check_response_message(msg);
+	const struct rblk_wire_hdr *hdr = msg->data;
+	const struct rblk_wire_rsp *rsp = msg->data + sizeof(*hdr);
+	u8 i;
+
+	if (wrong)
+		return io_violation(conn, wrong);
+	conn->arrived = ktime_get_ns();
+	for (i = 0; i < hdr->count; i++)
+		one_response(conn, &rsp[i], msg);
+}

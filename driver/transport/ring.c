@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Queues and completions of a connection.
+ *
+ * Receives: every buffer is posted before the connection is made, and again as
+ * soon as its message is handled.  The receive queue never runs dry: it has
+ * RQ_SLACK entries more than commands can be outstanding.  The receive
+ * completion queue is always armed; softirq polls it.
+ *
+ * Sends: their memory stays until the answer, so no task waits for a send
+ * completion.  Most sends are unsignalled (rblk_limits_signal_from() tells
+ * which are not), and the send completion queue is not armed: receive handlers
+ * poll it.  That halves the interrupts.  It is armed only while something
+ * depends on a completion: a local invalidation, which ends a read answered by
+ * an immediate; a send that holds back others (batch.c); the drain.
+ *
+ * The price is counting: a send queue entry is free again only when a later
+ * signalled send has completed.  @sq_posted and @sq_reclaimed are positions in
+ * one sequence.  Whenever the state of a quarter of the queue is unknown, one
+ * send, the marker, is signalled for that purpose only.  Where commands are
+ * held behind others (caps.backlog), the marker tells when these have left, and
+ * is used sooner.
+ */
+#include "../../compat/cq.h"
+#include "transport.h"
+
+/* A target has buffers for this many replies and events. */
+#define CONTROL_RECEIVES	32
+#define CONTROL_SQ		64
+#define POLL_BATCH		8
+
+/**
+ * rblk_ring_failed() - check a completion's status
+ * @conn: its connection; lost if the completion failed
+ * @wc: the completion; only wr_cqe and status are valid if it failed
+ * @what: "send" or "receive", for the message
+ * Context: any.
+ * Return: whether the completion failed.
+ */
+bool rblk_ring_failed(struct rblk_conn *conn, struct ib_wc *wc, const char *what)
+{
+	char why[80];
+
+	if (likely(wc->status == IB_WC_SUCCESS))
+		return false;
+	if (wc->status == IB_WC_WR_FLUSH_ERR) {
+		rblk_conn_lose(conn, "the connection was flushed");
+		return true;
+	}
+	scnprintf(why, sizeof(why), "%s failed: %s", what,
+		  ib_wc_status_msg(wc->status));
+	rblk_conn_lose(conn, why);
+	return true;
+}
+
+/* A signalled send has completed: its entry and all earlier ones are free. */
+static void sq_reclaim(struct rblk_conn *conn, u32 seq)
+{
+	lockdep_assert_held(&conn->sq_lock);
+	if ((s32)(seq - conn->sq_reclaimed) > 0)
+		conn->sq_reclaimed = seq;
+}
+
+static void mark_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct rblk_conn *conn = container_of(wc->wr_cqe, struct rblk_conn,
+					      mark_cqe);
+	unsigned long flags;
+
+	if (rblk_ring_failed(conn, wc, "send"))
+		return;
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	sq_reclaim(conn, conn->sq_mark);
+	WRITE_ONCE(conn->sq_marking, false);
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
+	if (conn->caps.backlog)
+		rblk_batch_post(conn);
+}
+
+/* A send failed, or rblk_limits_signal_from() had it signalled. */
+static void quiet_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	rblk_ring_failed(container_of(wc->wr_cqe, struct rblk_conn, quiet_cqe),
+			 wc, "send");
+}
+
+/* Several commands are out: the next may be held until the marker completes. */
+static bool backlog_likely(const struct rblk_conn *conn)
+{
+	return conn->caps.backlog && conn->sent - READ_ONCE(conn->answers) > 1;
+}
+
+/* Signal @last if no other send tells how far the send queue has come. */
+static void sq_mark_last(struct rblk_conn *conn, struct ib_send_wr *last)
+{
+	if (conn->sq_marking ||
+	    (conn->sq_posted - conn->sq_reclaimed < conn->sq_size / 4 &&
+	     !backlog_likely(conn)))
+		return;
+	last->send_flags |= IB_SEND_SIGNALED;
+	last->wr_cqe = &conn->mark_cqe;
+	conn->sq_mark = conn->sq_posted;
+	WRITE_ONCE(conn->sq_marking, true);
+}
+
+/**
+ * rblk_ring_room() - check the send queue for room for commands
+ * @conn: with its sq_lock held
+ * @nr: entries needed, besides those of the connection's batch
+ * Context: any.
+ * Return: whether @nr entries are free.
+ */
+bool rblk_ring_room(const struct rblk_conn *conn, u32 nr)
+{
+	lockdep_assert_held(&conn->sq_lock);
+	return conn->sq_posted - conn->sq_reclaimed + conn->batch.wrs + nr +
+	       conn->sq_reserve <= conn->sq_size;
+}
+
+/**
+ * rblk_ring_push() - post a chain for which there is room
+ * @conn: with its sq_lock held
+ * @first: first of the chain
+ * @last: last of the chain; may become the marker, with another wr_cqe
+ * @nr: length of the chain
+ *
+ * Context: any.
+ * Return: 0, or a negative errno if posting failed, perhaps half way.
+ */
+int rblk_ring_push(struct rblk_conn *conn, struct ib_send_wr *first,
+		   struct ib_send_wr *last, u32 nr)
+{
+	lockdep_assert_held(&conn->sq_lock);
+	conn->sq_posted += nr;
+	sq_mark_last(conn, last);
+	return ib_post_send(conn->qp, first, NULL);
+}
+
+/**
+ * rblk_ring_send() - post a chain of send requests
+ * @conn: where to post
+ * @first: first of the chain
+ * @last: last of the chain; may become the marker, with another wr_cqe
+ * @nr: length of the chain
+ * @busy: set before posting once there is room, or NULL
+ *
+ * Context: any.
+ * Return: 0; -EAGAIN without room, nothing posted; another negative errno if
+ * posting failed, perhaps half way: the connection is lost.
+ */
+int rblk_ring_send(struct rblk_conn *conn, struct ib_send_wr *first,
+		   struct ib_send_wr *last, u32 nr, bool *busy)
+{
+	unsigned long flags;
+	int ret = -EAGAIN;
+
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	if (!rblk_ring_room(conn, nr))
+		goto out;
+	if (busy) {
+		WRITE_ONCE(conn->sent, conn->sent + 1);
+		/* The slot is filled in: pairs with answered_slot(). */
+		smp_store_release(busy, true);
+	}
+	ret = rblk_ring_push(conn, first, last, nr);
+out:
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
+	if (ret && ret != -EAGAIN)
+		rblk_conn_lose(conn, "posting a send failed");
+	return ret;
+}
+
+/**
+ * rblk_ring_sent() - wait until whoever is posting has finished
+ * @conn: with a command in flight
+ * Context: any.
+ */
+void rblk_ring_sent(struct rblk_conn *conn)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
+}
+
+/**
+ * rblk_ring_arm() - have @sq_poll run at the next send completion
+ * @conn: with its sq_lock held
+ * Context: any.
+ */
+void rblk_ring_arm(struct rblk_conn *conn)
+{
+	lockdep_assert_held(&conn->sq_lock);
+	if (conn->sq_armed || conn->closed)
+		return;
+	conn->sq_armed = true;
+	if (ib_req_notify_cq(conn->scq, IB_CQ_NEXT_COMP |
+			     IB_CQ_REPORT_MISSED_EVENTS) > 0)
+		tasklet_schedule(&conn->sq_poll);
+}
+
+/**
+ * rblk_ring_invalidate() - invalidate the rkey of a read answered by immediate
+ * @slot: busy and answered
+ *
+ * rblk_io_invalidated() runs when the rkey is invalid.  There is always room:
+ * see rblk_limits_sq_reserve().
+ *
+ * Context: any.
+ */
+void rblk_ring_invalidate(struct rblk_slot *slot)
+{
+	struct rblk_conn *conn = slot->conn;
+	struct ib_send_wr wr = {
+		.wr_cqe = &slot->inv_cqe,
+		.opcode = IB_WR_LOCAL_INV,
+		.send_flags = IB_SEND_SIGNALED,
+		.ex.invalidate_rkey = slot->rkey,
+	};
+	unsigned long flags;
+	int ret;
+
+	rblk_count(conn->stats, RBLK_CNT_SEND_WRS, 1);
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	slot->inv_seq = ++conn->sq_posted;
+	conn->sq_awaited++;
+	ret = ib_post_send(conn->qp, &wr, NULL);
+	rblk_ring_arm(conn);
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
+	if (ret)
+		rblk_conn_lose(conn, "posting an invalidation failed");
+}
+
+/**
+ * rblk_ring_invalidated() - account for a completed local invalidation
+ * @slot: slot of rblk_ring_invalidate()
+ * Context: any.
+ */
+void rblk_ring_invalidated(struct rblk_slot *slot)
+{
+	struct rblk_conn *conn = slot->conn;
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	conn->sq_awaited--;
+	sq_reclaim(conn, slot->inv_seq);
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
+}
+
+/**
+ * rblk_ring_poll() - handle the send completions that are there
+ * @conn: its connection
+ * Context: any but hard interrupt.
+ */
+void rblk_ring_poll(struct rblk_conn *conn)
+{
+	struct ib_wc wc[POLL_BATCH];
+	int nr, i;
+
+	while ((nr = ib_poll_cq(conn->scq, POLL_BATCH, wc)) > 0) {
+		rblk_count(conn->stats, RBLK_CNT_COMPLETIONS, nr);
+		for (i = 0; i < nr; i++)
+			wc[i].wr_cqe->done(conn->scq, &wc[i]);
+		if (nr < POLL_BATCH)
+			break;
+	}
+}
+
+static void sq_poll(struct tasklet_struct *tasklet)
+{
+	struct rblk_conn *conn = from_tasklet(conn, tasklet, sq_poll);
+	unsigned long flags;
+	bool waits;
+
+	if (READ_ONCE(conn->closed))
+		return;
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	conn->sq_armed = false;
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
+	rblk_ring_poll(conn);
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	waits = conn->caps.backlog && conn->sq_marking && conn->batch.nr;
+	if (conn->sq_awaited || conn->draining || waits)
+		rblk_ring_arm(conn);
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
+	/* Why poll once more: see rblk_batch_add(). */
+	if (waits)
+		rblk_ring_poll(conn);
+}
+
+/* The provider calls this in any context. */
+static void scq_event(struct ib_cq *cq, void *context)
+{
+	struct rblk_conn *conn = context;
+
+	/* Soft RoCE (6.1) may call late, from its own tasklet. */
+	if (READ_ONCE(conn->closed))
+		return;
+	rblk_count(conn->stats, RBLK_CNT_ARMED_COMPLETIONS, 1);
+	tasklet_schedule(&conn->sq_poll);
+}
+
+/**
+ * rblk_ring_drain() - wait until all posted requests have completed
+ * @conn: disconnected, which flushes them
+ * Context: may sleep.
+ */
+void rblk_ring_drain(struct rblk_conn *conn)
+{
+	unsigned long flags;
+
+	/* The drain's own send request completes through the armed queue. */
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	conn->draining = true;
+	rblk_ring_arm(conn);
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
+	ib_drain_qp(conn->qp);
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	conn->draining = false;
+	conn->sq_awaited = 0;
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
+	/* The tasklet may hold a completion that it has not handled yet. */
+	tasklet_kill(&conn->sq_poll);
+}
+
+static int post_recv(struct rblk_recv *recv)
+{
+	struct rblk_conn *conn = recv->conn;
+	struct ib_sge sge = {
+		.addr = recv->dma,
+		.length = conn->recv_size,
+		.lkey = conn->pd->local_dma_lkey,
+	};
+	struct ib_recv_wr wr = {
+		.wr_cqe = &recv->cqe,
+		.sg_list = &sge,
+		.num_sge = 1,
+	};
+
+	ib_dma_sync_single_for_device(conn->device, recv->dma, conn->recv_size,
+				      DMA_FROM_DEVICE);
+	return ib_post_recv(conn->qp, &wr, NULL);
+}
+
+static void take_message(struct rblk_recv *recv, const struct ib_wc *wc,
+			 enum rblk_conn_state state)
+{
+	struct rblk_conn *conn = recv->conn;
+	struct rblk_arrival msg = {
+		.data = recv->buf,
+		.bytes = wc->byte_len,
+		.invalidated = wc->wc_flags & IB_WC_WITH_INVALIDATE,
+	};
+
+	if (msg.invalidated)
+		msg.rkey = wc->ex.invalidate_rkey;
+	ib_dma_sync_single_for_cpu(conn->device, recv->dma, conn->recv_size,
+				   DMA_FROM_DEVICE);
+	if (conn->slots && state == RBLK_CONN_READY)
+		rblk_io_response(conn, &msg);
+	else
+		conn->ops->message(conn->ctx, conn, &msg);
+}
+
+/* RDMA WRITE with immediate uses up a receive but not its buffer. */
+static bool is_immediate(const struct rblk_conn *conn, const struct ib_wc *wc)
+{
+	return wc->opcode == IB_WC_RECV_RDMA_WITH_IMM &&
+	       wc->wc_flags & IB_WC_WITH_IMM &&
+	       conn->grant.features & RBLK_FEAT_READ_IMM;
+}
+
+/*
+ * Returns whether to post the buffer again: not on a lost or closed connection,
+ * whose queue pair is about to be drained and whose messages are ignored.
+ */
+static bool recv_deliver(struct rblk_recv *recv, const struct ib_wc *wc)
+{
+	struct rblk_conn *conn = recv->conn;
+	enum rblk_conn_state state = READ_ONCE(conn->state);
+
+	if (state != RBLK_CONN_BINDING && state != RBLK_CONN_READY)
+		return state != RBLK_CONN_LOST && state != RBLK_CONN_CLOSED;
+	if (conn->slots && state == RBLK_CONN_READY && is_immediate(conn, wc))
+		rblk_io_immediate(conn, be32_to_cpu(wc->ex.imm_data),
+				  wc->byte_len);
+	else if (likely(wc->opcode == IB_WC_RECV &&
+			!(wc->wc_flags & IB_WC_WITH_IMM)))
+		take_message(recv, wc, state);
+	else
+		rblk_conn_lose(conn, "a receive of an unexpected kind");
+	return true;
+}
+
+static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct rblk_recv *recv = container_of(wc->wr_cqe, struct rblk_recv, cqe);
+	struct rblk_conn *conn = recv->conn;
+
+	rblk_count(conn->stats, RBLK_CNT_COMPLETIONS, 1);
+	if (rblk_ring_failed(conn, wc, "receive"))
+		return;
+	rblk_count(conn->stats, RBLK_CNT_ARMED_COMPLETIONS, 1);
+	rblk_count(conn->stats, RBLK_CNT_RECVS, 1);
+	/* Only the control connection needs it, and I/O's cache line is hot. */
+	if (!conn->slots)
+		WRITE_ONCE(conn->heard, jiffies);
+	if (READ_ONCE(conn->sq_marking))
+		rblk_ring_poll(conn);
+	if (recv_deliver(recv, wc) && post_recv(recv))
+		rblk_conn_lose(conn, "posting a receive failed");
+}
+
+/**
+ * rblk_ring_create_cqs() - size all queues, create the completion queues
+ * @conn: with its device and final offer
+ *
+ * Context: may sleep.
+ * Return: 0 or a negative errno.
+ */
+int rblk_ring_create_cqs(struct rblk_conn *conn)
+{
+	bool imm = conn->offer.features & RBLK_FEAT_READ_IMM;
+	u32 qid = conn->offer.qid;
+	struct ib_cq_init_attr attr = {};
+	int vectors = max(conn->device->num_comp_vectors, 1);
+
+	conn->nr_recv = qid ? rblk_limits_rq_size(conn->offer.depth) :
+			      CONTROL_RECEIVES;
+	conn->recv_size = qid ? rblk_limits_recv_bytes(conn->offer.inline_read) :
+				RBLK_WIRE_CTRL_MAX;
+	conn->sq_size = qid ? rblk_limits_sq_size(conn->offer.depth, imm) :
+			      CONTROL_SQ;
+	conn->sq_reserve = qid ? rblk_limits_sq_reserve(conn->offer.depth, imm) : 0;
+	conn->rcq = ib_alloc_cq(conn->device, conn, conn->nr_recv + 1,
+				qid % vectors, IB_POLL_SOFTIRQ);
+	if (IS_ERR(conn->rcq))
+		return PTR_ERR(conn->rcq);
+	/* Unsignalled sends complete, too, when the queue pair fails. */
+	attr.cqe = conn->sq_size + 1;
+	attr.comp_vector = qid % vectors;
+	conn->scq = ib_create_cq(conn->device, scq_event, NULL, conn, &attr);
+	if (IS_ERR(conn->scq)) {
+		ib_free_cq(conn->rcq);
+		return PTR_ERR(conn->scq);
+	}
+	return 0;
+}
+
+/**
+ * rblk_ring_destroy_cqs() - undo rblk_ring_create_cqs()
+ * @conn: its queue pair is destroyed
+ * Context: may sleep.
+ */
+void rblk_ring_destroy_cqs(struct rblk_conn *conn)
+{
+	unsigned long flags;
+
+	/* Without a queue pair nothing completes; an event may come late. */
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	WRITE_ONCE(conn->closed, true);
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
+	tasklet_kill(&conn->sq_poll);
+	ib_destroy_cq(conn->scq);
+	tasklet_kill(&conn->sq_poll);
+	compat_free_cq(conn->rcq);
+}
+
+/**
+ * rblk_ring_init() - set up what needs no device
+ * @conn: new
+ * Context: any.
+ */
+void rblk_ring_init(struct rblk_conn *conn)
+{
+	spin_lock_init(&conn->sq_lock);
+	tasklet_setup(&conn->sq_poll, sq_poll);
+	conn->mark_cqe.done = mark_done;
+	conn->quiet_cqe.done = quiet_done;
+}
+
+/**
+ * rblk_ring_post() - post all receives, before the connection is made
+ * @conn: with its buffers
+ *
+ * Context: any.
+ * Return: 0 or a negative errno; the caller drains before it frees the buffers.
+ */
+int rblk_ring_post(struct rblk_conn *conn)
+{
+	int ret = 0;
+	u32 i;
+
+	WRITE_ONCE(conn->heard, jiffies);
+	for (i = 0; i < conn->nr_recv && !ret; i++) {
+		conn->recv[i].cqe.done = recv_done;
+		ret = post_recv(&conn->recv[i]);
+	}
+	return ret;
+}

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The initiator's transport: connections, their queues and buffers, commands
+ * and responses.  It knows nothing of sessions, requests or disks.  It reports
+ * events to its user through struct rblk_conn_ops, and names a command by the
+ * rblk_slot.owner that the user gave it.
+ *
+ * Locks: any context may take conn->lock.  conn->sq_lock and conn->large_lock
+ * are innermost.
+ */
+#ifndef RBLK_TRANSPORT_H
+#define RBLK_TRANSPORT_H
+
+#include <linux/completion.h>
+#include <linux/interrupt.h>
+#include <linux/list.h>
+#include <linux/scatterlist.h>
+#include <linux/socket.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/rdma_cm.h>
+
+#include "rblk_ioctl.h"
+#include "rblk_wire.h"
+#include "../proto/proto.h"
+#include "../proto/state.h"
+#include "../proto/limits.h"
+
+#define RBLK_SEND_SGES		2	/* a command, and its inline data */
+
+struct rblk_conn;
+struct rblk_slot;
+
+/* Runs every work item of the module; I/O depends on it: WQ_MEM_RECLAIM. */
+extern struct workqueue_struct *rblk_wq;
+
+/* ---- error.c: how a failure becomes a sentence ---- */
+
+__printf(4, 5)
+int rblk_fail(struct rblk_ioc_error *error, u32 stage, int err,
+	      const char *fmt, ...);
+
+/* ---- Counters: one set per session and CPU; CPUs share no cache line ---- */
+
+struct rblk_stats {
+	u64 counter[RBLK_CNT_NR];
+};
+
+/* Add @by to a counter; any context, without a lock. */
+static inline void rblk_count(struct rblk_stats __percpu *stats,
+			      enum rblk_counter which, u64 by)
+{
+	this_cpu_add(stats->counter[which], by);
+}
+
+/* ---- mr.c: memory registrations ---- */
+
+/**
+ * struct rblk_large - what a request beyond RBLK_SMALL_PAGES borrows
+ * @entry: in conn->large_free while no slot has borrowed it
+ * @mr: registration as large as the connection's largest request
+ * @sgl: scatter list of the same length
+ *
+ * The connection owns it, from rblk_mr_pool_init() to rblk_mr_pool_exit().
+ */
+struct rblk_large {
+	struct list_head entry;
+	struct ib_mr *mr;
+	struct scatterlist *sgl;
+};
+
+/**
+ * struct rblk_slot - everything a tag needs, allocated before the first I/O
+ * @conn: the connection it belongs to
+ * @owner: the user's request, for the upcalls; valid while @busy
+ * @tag: its index in conn->slots
+ * @gen: raised for each new command
+ * @busy: a command is posted or being posted; set (release) once the fields
+ *        below describe that command, cleared when it ends
+ * @answered: its answer has arrived and passed all checks
+ * @inline_read: the response carries the data
+ * @immediate: the command asks for RDMA WRITE with immediate as its answer
+ * @pushed: RDMA WRITE sends the data ahead; valid while the batch gathers it
+ * @buffer: 1 + index of the push buffer whose message starts with this command,
+ *          0 for none
+ * @status: wire status from the answer
+ * @op: enum rblk_wire_op
+ * @volume: volume handle in the command
+ * @length: bytes of data or range
+ * @rkey: granted to the target with this command, or 0
+ * @dir: direction of the DMA mapping, DMA_NONE when nothing is mapped
+ * @mapped: scatter list entries passed to the DMA mapping
+ * @nents: entries the mapping returned; inline read: entries of the list
+ * @mr: the slot's own registration of RBLK_SMALL_PAGES
+ * @large: borrowed for a large request, or NULL
+ * @target_ns: from the response
+ * @device_ns: from the response
+ * @bounce: buffer of conn->offer.inline_write bytes; sends inline data, or the
+ *          message of a batch that starts with this command
+ * @bounce_dma: DMA address of @bounce
+ * @inv_cqe: completion of the local invalidation after an immediate
+ * @inv_seq: position of that invalidation in the send queue
+ * @reg: registration request
+ * @rdma: RDMA WRITE request that pushes the data
+ * @send: SEND request of the command
+ * @sge: elements of @send: message, then @bounce; only the lengths change
+ * @small: the slot's own scatter list
+ *
+ * A slot is one blk-mq tag of one hardware queue.  Whoever owns the tag owns
+ * the slot: the submitter from rblk_io_take() until it posts the command, then
+ * the completion handlers, or after a drain the task that cancels it.  The
+ * connection allocates and frees all slots in buffer.c.
+ */
+struct rblk_slot {
+	struct rblk_conn *conn;
+	void *owner;
+	u16 tag;
+	u16 gen;
+	bool busy;
+	bool answered;
+	bool inline_read;
+	bool immediate;
+	bool pushed;
+	u8 buffer;
+	u8 op;
+	u16 status;
+	u32 volume;
+	u32 length;
+	u32 rkey;
+	enum dma_data_direction dir;
+	int mapped;
+	int nents;
+	struct ib_mr *mr;
+	struct rblk_large *large;
+	u32 target_ns;
+	u32 device_ns;
+	void *bounce;
+	u64 bounce_dma;
+	struct ib_cqe inv_cqe;
+	u32 inv_seq;
+	struct ib_reg_wr reg;
+	struct ib_rdma_wr rdma;
+	struct ib_send_wr send;
+	struct ib_sge sge[RBLK_SEND_SGES];
+	struct scatterlist small[RBLK_SMALL_PAGES];
+};
+
+int rblk_mr_pool_init(struct rblk_conn *conn);
+void rblk_mr_pool_exit(struct rblk_conn *conn);
+bool rblk_mr_borrow(struct rblk_slot *slot);
+void rblk_mr_return(struct rblk_slot *slot);
+int rblk_mr_map(struct rblk_slot *slot, int access);
+
+/* The scatter list of the slot's present command. */
+static inline struct scatterlist *rblk_slot_sgl(struct rblk_slot *slot)
+{
+	return slot->large ? slot->large->sgl : slot->small;
+}
+
+/* ---- push.c: small writes whose data goes ahead of their commands ---- */
+
+/**
+ * struct rblk_push - a connection's state for pushed writes
+ * @addr: RDMA address of the tags' slots at the target
+ * @rkey: key of these slots
+ * @size: bytes of each slot; 0 if the target grants none
+ * @buffers: message buffers, NULL if this side does not offer the feature
+ * @dma: DMA address of @buffers
+ * @free: bitmap of free buffers; only a holder of sq_lock clears bits, any
+ *        context sets them
+ */
+struct rblk_push {
+	u64 addr;
+	u32 rkey;
+	u32 size;
+	void *buffers;
+	u64 dma;
+	unsigned long free;
+};
+
+int rblk_push_alloc(struct rblk_conn *conn);
+void rblk_push_free(struct rblk_conn *conn);
+void rblk_push_granted(struct rblk_conn *conn,
+		       const struct rblk_wire_bind_reply *reply);
+bool rblk_push_can(const struct rblk_slot *slot,
+		   const struct rblk_command *cmd);
+void *rblk_push_buffer(struct rblk_slot *slot, struct ib_sge *sge);
+void rblk_push_release(struct rblk_slot *slot);
+struct ib_send_wr *rblk_push_prepare(struct rblk_slot *slot);
+
+/* ---- batch.c: commands that leave together ---- */
+
+/**
+ * struct rblk_batch - commands that are gathered and not posted yet
+ * @first: first work request of the chain; the message's SEND is not in it yet
+ * @last: last work request of the chain
+ * @message: slot of the message's first command, NULL without a message
+ * @at: where the message is built
+ * @sge: scatter element of the message
+ * @commands: commands in the message
+ * @pushes: commands in the message whose data RDMA WRITE sends ahead
+ * @wrs: send queue entries that the whole batch needs
+ * @most: most commands the batch may hold
+ * @nr: commands it holds
+ * @lone: commands in a row without company, see rblk_limits_gathers()
+ * @sender: thread that started the last batch; only compared, it may be gone
+ * @waits: that thread's voluntary context switches when it did
+ * @when: jiffies of the last post
+ * @poster: tasklet that posts what waited for company
+ * @tags: tags of the gathered commands
+ *
+ * Part of its connection; conn->sq_lock guards it.  A command that leaves alone
+ * writes @lone and @when without the lock: a miscount is harmless.
+ */
+struct rblk_batch {
+	struct ib_send_wr *first;
+	struct ib_send_wr *last;
+	struct rblk_slot *message;
+	void *at;
+	struct ib_sge sge;
+	u32 commands;
+	u32 pushes;
+	u32 wrs;
+	u32 most;
+	u32 nr;
+	u32 lone;
+	const void *sender;
+	unsigned long waits;
+	unsigned long when;
+	struct tasklet_struct poster;
+	u16 tags[RBLK_WIRE_MAX_BATCH];
+};
+
+/* ---- conn.c: one reliable connection ---- */
+
+/**
+ * struct rblk_conn_ops - what a connection tells its user
+ * @lost: the connection is lost; any context.  Once per connection, and only
+ *        if it was established; several connections may report at a time
+ * @message: a control message or BIND reply arrived; softirq; @msg is valid
+ *           until the upcall returns
+ * @answered: a command's answer arrived and passed all checks; softirq, one at
+ *            a time per connection
+ * @done: later: the command has ended and its owner may use its pages again;
+ *        any context; the slot is reused once the owner gives up its tag
+ */
+struct rblk_conn_ops {
+	void (*lost)(void *ctx, const char *why);
+	void (*message)(void *ctx, struct rblk_conn *conn,
+			const struct rblk_arrival *msg);
+	void (*answered)(void *owner, const struct rblk_slot *slot);
+	void (*done)(void *owner, const struct rblk_slot *slot);
+};
+
+/**
+ * struct rblk_recv - one posted receive
+ * @cqe: its completion
+ * @conn: the connection that owns it
+ * @buf: buffer of recv_size bytes
+ * @dma: DMA address of @buf
+ */
+struct rblk_recv {
+	struct ib_cqe cqe;
+	struct rblk_conn *conn;
+	void *buf;
+	u64 dma;
+};
+
+/**
+ * struct rblk_conn - one RC queue pair to the target
+ * @ops: upcalls
+ * @ctx: argument of @ops->lost and @ops->message
+ * @stats: the session's counters
+ * @offer: what this side asks of the target; its qid numbers the connection
+ * @grant: what the target granted, valid from BINDING on
+ * @caps: of the device, valid once the QP exists
+ * @lock: guards @state, @cm_error, @aborted and @connecting against completion
+ *        and CM handlers; READ_ONCE() may read @state and @aborted without it
+ * @state: see proto/state.c
+ * @cm_done: completes the CM step that rblk_conn_connect() waits for
+ * @cm_error: result of that step: 0 or a negative errno
+ * @aborted: its user no longer wants this connection
+ * @connecting: the thread in rdma_connect(), or NULL
+ * @patience: timer that ends its wait in rdma_connect()
+ * @connect_ms: how long to wait for an answer to the connection request
+ * @rej: why the target refused; reason 0 if it did not
+ * @cm_text: why the CM, or a check of the reply, failed the request
+ * @id: CM identifier, made and destroyed in process context only
+ * @device: RDMA device, NULL until the address is resolved
+ * @pd: its own, so that nothing which came over another connection, however
+ *      late, reaches memory granted on this one
+ * @qp: NULL until the route is known and after rblk_conn_drain()
+ * @built: buffers and completion queues exist
+ * @rcq: receive completions; always armed
+ * @scq: send completions; receive handlers poll it, see ring.c for when it is
+ *       armed
+ * @sq_poll: tasklet that polls an armed @scq
+ * @sq_lock: guards @draining .. @batch and the order of posting
+ * @draining: keep @scq armed
+ * @closed: @scq is about to be destroyed and must not be touched
+ * @sq_armed: @scq is armed, or @sq_poll is about to run
+ * @sq_awaited: local invalidations in flight
+ * @sq_size: entries rblk may use
+ * @sq_reserve: of those, entries that commands leave free
+ * @sq_posted: entries ever posted
+ * @sq_reclaimed: of those, entries known to be free again
+ * @sq_mark: @sq_posted at the marker, see ring.c
+ * @sq_marking: the marker is in flight
+ * @sent: commands ever posted
+ * @batch: commands to be posted together
+ * @mark_cqe: completion of the marker
+ * @quiet_cqe: completion of sends of which only an error matters
+ * @answers: answers to commands ever received; softirq writes, one at a time
+ * @heard: jiffies of the last receive; control connection only
+ * @arrived: ns, arrival of the message or immediate that is being handled;
+ *           softirq only
+ * @nr_recv: entries of @recv
+ * @recv_size: bytes of a receive buffer
+ * @recv: receives
+ * @msg: control message or BIND to send, RBLK_WIRE_CTRL_MAX bytes
+ * @msg_dma: DMA address of @msg
+ * @slots: one per tag, NULL on the control connection
+ * @push: for pushed writes
+ * @wire: command messages, depth times RBLK_WIRE_DATA_OFFSET bytes
+ * @wire_dma: DMA address of @wire
+ * @large_pages: page-list entries of each rblk_large
+ * @large: array of RBLK_LARGE_PER_CONN
+ * @large_lock: guards @large_free
+ * @large_free: entries of @large that no slot has borrowed
+ * @rcu: delays the final kfree(): commit_rqs() may still look for a batch
+ *
+ * Its session owns it.  The session's work item alone makes, connects, drains
+ * and frees it; rblk_conn_drain() ends the completion handlers.
+ */
+struct rblk_conn {
+	const struct rblk_conn_ops *ops;
+	void *ctx;
+	struct rblk_stats __percpu *stats;
+	struct rblk_offer offer;
+	struct rblk_grant grant;
+	struct rblk_caps caps;
+
+	spinlock_t lock;
+	enum rblk_conn_state state;
+	struct completion cm_done;
+	int cm_error;
+	bool aborted;
+	struct task_struct *connecting;
+	struct timer_list patience;
+	u32 connect_ms;
+	struct rblk_wire_cm_rej rej;
+	const char *cm_text;
+
+	struct rdma_cm_id *id;
+	struct ib_device *device;
+	struct ib_pd *pd;
+	struct ib_qp *qp;
+	bool built;
+	struct ib_cq *rcq;
+	struct ib_cq *scq;
+	struct tasklet_struct sq_poll;
+
+	spinlock_t sq_lock;
+	bool draining;
+	bool closed;
+	bool sq_armed;
+	u32 sq_awaited;
+	u32 sq_size;
+	u32 sq_reserve;
+	u32 sq_posted;
+	u32 sq_reclaimed;
+	u32 sq_mark;
+	bool sq_marking;
+	u32 sent;
+	struct rblk_batch batch;
+	struct ib_cqe mark_cqe;
+	struct ib_cqe quiet_cqe;
+
+	u32 answers;
+	unsigned long heard;
+	u64 arrived;
+	u32 nr_recv;
+	u32 recv_size;
+	struct rblk_recv *recv;
+	void *msg;
+	u64 msg_dma;
+
+	struct rblk_slot *slots;
+	struct rblk_push push;
+	void *wire;
+	u64 wire_dma;
+	u32 large_pages;
+	struct rblk_large *large;
+	spinlock_t large_lock;
+	struct list_head large_free;
+	struct rcu_head rcu;
+};
+
+/**
+ * struct rblk_peer - address to connect to, and from
+ * @net: network namespace; the session holds a reference
+ * @target: address and port
+ * @source: local address, family AF_UNSPEC for any
+ */
+struct rblk_peer {
+	struct net *net;
+	struct sockaddr_storage target;
+	struct sockaddr_storage source;
+};
+
+struct rblk_conn *rblk_conn_alloc(const struct rblk_conn_ops *ops, void *ctx,
+				  struct rblk_stats __percpu *stats,
+				  const struct rblk_offer *offer);
+bool rblk_conn_become(struct rblk_conn *conn, enum rblk_conn_state to);
+int rblk_conn_build(struct rblk_conn *conn, u32 queues, u32 depth,
+		    struct rblk_ioc_error *error);
+int rblk_conn_ready(struct rblk_conn *conn);
+int rblk_conn_send(struct rblk_conn *conn, u32 at, u32 bytes);
+void rblk_conn_nudge(struct rblk_conn *conn);
+void rblk_conn_abort(struct rblk_conn *conn);
+void rblk_conn_hurry(struct rblk_conn *conn);
+void rblk_conn_lose(struct rblk_conn *conn, const char *why);
+void rblk_conn_disconnect(struct rblk_conn *conn);
+void rblk_conn_drain(struct rblk_conn *conn);
+void rblk_conn_release(struct rblk_conn *conn);
+void rblk_conn_free(struct rblk_conn *conn);
+
+/* ---- cm.c: making the connection ---- */
+
+int rblk_conn_connect(struct rblk_conn *conn, const struct rblk_peer *peer,
+		      u32 queues, u32 depth, struct rblk_ioc_error *error);
+
+/* ---- buffer.c: buffers and slots of a connection ---- */
+
+int rblk_buf_alloc(struct rblk_conn *conn);
+void rblk_buf_free(struct rblk_conn *conn);
+
+/* ---- ring.c: queues and completions of a connection ---- */
+
+void rblk_ring_init(struct rblk_conn *conn);
+int rblk_ring_create_cqs(struct rblk_conn *conn);
+void rblk_ring_destroy_cqs(struct rblk_conn *conn);
+int rblk_ring_post(struct rblk_conn *conn);
+int rblk_ring_send(struct rblk_conn *conn, struct ib_send_wr *first,
+		   struct ib_send_wr *last, u32 nr, bool *busy);
+bool rblk_ring_room(const struct rblk_conn *conn, u32 nr);
+int rblk_ring_push(struct rblk_conn *conn, struct ib_send_wr *first,
+		   struct ib_send_wr *last, u32 nr);
+void rblk_ring_sent(struct rblk_conn *conn);
+void rblk_ring_arm(struct rblk_conn *conn);
+void rblk_ring_invalidate(struct rblk_slot *slot);
+void rblk_ring_invalidated(struct rblk_slot *slot);
+void rblk_ring_poll(struct rblk_conn *conn);
+void rblk_ring_drain(struct rblk_conn *conn);
+bool rblk_ring_failed(struct rblk_conn *conn, struct ib_wc *wc, const char *what);
+
+/* ---- batch.c, as above ---- */
+
+int rblk_batch_add(struct rblk_slot *slot, const struct rblk_command *cmd,
+		   bool last);
+int rblk_batch_alone(struct rblk_slot *slot);
+bool rblk_batch_gathers(struct rblk_conn *conn);
+void rblk_batch_post(struct rblk_conn *conn);
+void rblk_batch_init(struct rblk_conn *conn);
+void rblk_batch_end(struct rblk_conn *conn);
+
+/* Without a lock; a thread sees its own command until somebody posts it. */
+static inline bool rblk_batch_open(const struct rblk_conn *conn)
+{
+	return READ_ONCE(conn->batch.nr);
+}
+
+/* ---- io.c: commands and responses on an I/O connection ---- */
+
+struct rblk_slot *rblk_io_take(struct rblk_conn *conn, u16 tag, u32 pages,
+			       void *owner);
+int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents,
+		   bool last);
+void rblk_io_drop(struct rblk_slot *slot);
+bool rblk_io_cancel(struct rblk_conn *conn, u16 tag);
+void rblk_io_response(struct rblk_conn *conn, const struct rblk_arrival *msg);
+void rblk_io_immediate(struct rblk_conn *conn, u32 imm, u32 bytes);
+void rblk_io_invalidated(struct ib_cq *cq, struct ib_wc *wc);
+
+#endif /* RBLK_TRANSPORT_H */

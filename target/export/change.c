@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Changing an export while hosts have it attached: which hosts may attach it,
+ * whether they may write or share, and its name.
+ *
+ * An attachment keeps the rights that it was granted for as long as it lives.
+ * To change a host's rights the target withdraws the attachment, as when an
+ * export is removed by force.  The host then asks for the export again.  The
+ * target refuses, or grants the new rights once the host's last I/O has ended.
+ * Hosts that keep their rights notice nothing.
+ *
+ * The name matters only at the first attach: a host that continues asks by the
+ * export's UUID.
+ */
+#include <linux/bitops.h>
+#include <linux/delay.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include "../admin.h"
+
+#define LOOK_MS		20
+#define SET_PARTLY	(RBLKT_SET_ALLOW | RBLKT_SET_DENY)
+#define SET_LIST	(RBLKT_SET_HOSTS | SET_PARTLY)
+
+/*
+ * What an export is to become.  It lives on the stack of rblkt_change() and
+ * owns what it points to.  wish_fulfil() swaps its hosts and its backing device
+ * with those of the export, so wish_drop() then frees the former ones.
+ */
+struct wish {
+	struct rblkt_export *export;		/* referenced */
+	u32 flags;
+	u8 (*asked)[RBLK_UUID_LEN];		/* to add to, take from the list */
+	u32 nr_hosts;				/* in @hosts, the new list */
+	u8 (*hosts)[RBLK_UUID_LEN];
+	struct compat_bdev backing;		/* opened anew, to write as well */
+	bool withdrawn;				/* at least one attachment */
+};
+
+/* The RBLKT_EXPORT_* that RBLKT_SET_* in @what replace. */
+static u32 flags_set(u32 what)
+{
+	u32 flags = 0;
+
+	if (what & RBLKT_SET_HOSTS)
+		flags |= RBLKT_EXPORT_ALLOW_ANY;
+	if (what & RBLKT_SET_READ_ONLY)
+		flags |= RBLKT_EXPORT_READ_ONLY;
+	if (what & RBLKT_SET_SHARED)
+		flags |= RBLKT_EXPORT_SHARED;
+	return flags;
+}
+
+/* Does @arg give values only for the parts that it changes? */
+static bool only_what(const struct rblkt_ioc_export_set *arg)
+{
+	if (arg->flags & ~flags_set(arg->what))
+		return false;
+	if (!(arg->what & SET_LIST) && (arg->nr_hosts || arg->hosts))
+		return false;
+	/* A list is replaced, extended or shortened: one of the three. */
+	if (hweight32(arg->what & SET_LIST) > 1 ||
+	    (arg->what & SET_PARTLY && !arg->nr_hosts))
+		return false;
+	return arg->what & RBLKT_SET_NAME ||
+	       !memchr_inv(arg->new_name, 0, sizeof(arg->new_name));
+}
+
+static int check_set(struct rblkt_ioc_export_set *arg)
+{
+	struct rblk_ioc_error *err = &arg->error;
+
+	if (arg->what & ~RBLKT_SET_ALL || !only_what(arg) ||
+	    !memchr(arg->name, 0, sizeof(arg->name)) ||
+	    memchr_inv(arg->reserved, 0, sizeof(arg->reserved)))
+		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
+				  "unknown flags or reserved fields are set");
+	if (arg->what & RBLKT_SET_NAME &&
+	    !rblk_name_ok(arg->new_name))
+		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
+				  "an export's name is " RBLK_NAME_RULE);
+	return 0;
+}
+
+/* Does @arg make a read-only export writable? */
+static bool makes_writable(const struct rblkt_export *export,
+			   const struct rblkt_ioc_export_set *arg)
+{
+	return arg->what & RBLKT_SET_READ_ONLY &&
+	       !(arg->flags & RBLKT_EXPORT_READ_ONLY) &&
+	       export->flags & RBLKT_EXPORT_READ_ONLY;
+}
+
+/*
+ * Copy the hosts from user space.  If they change the export's list, allocate
+ * room for the longest list that can result, as its length is known only under
+ * the mutex.
+ */
+static int take_hosts(struct wish *wish, struct rblkt_ioc_export_set *arg)
+{
+	void *hosts = rblkt_export_hosts(arg->hosts, arg->nr_hosts, &arg->error);
+
+	if (IS_ERR(hosts))
+		return PTR_ERR(hosts);
+	if (!(arg->what & SET_PARTLY)) {
+		wish->hosts = hosts;
+		wish->nr_hosts = arg->nr_hosts;
+		return 0;
+	}
+	wish->asked = hosts;
+	wish->hosts = kcalloc(RBLK_MAX_HOSTS, sizeof(*wish->hosts), GFP_KERNEL);
+	return wish->hosts ? 0 : rblkt_fail(&arg->error, RBLK_STAGE_ARGUMENTS, ENOMEM,
+					    "out of memory");
+}
+
+/* Do everything that may sleep for long, before rblkt_mutex is taken. */
+static int wish_prepare(struct wish *wish, struct rblkt_ioc_export_set *arg)
+{
+	struct rblk_ioc_error *err = &arg->error;
+	bool reopen = false;
+	int ret;
+
+	ret = take_hosts(wish, arg);
+	if (ret)
+		return ret;
+	mutex_lock(&rblkt_mutex);
+	wish->export = rblkt_export_find(arg->name);
+	if (wish->export) {
+		kref_get(&wish->export->ref);
+		reopen = makes_writable(wish->export, arg);
+	}
+	mutex_unlock(&rblkt_mutex);
+	if (!wish->export)
+		return rblkt_fail(err, RBLK_STAGE_LOOKUP, ENOENT,
+				  "there is no export %s", arg->name);
+	return reopen ? rblkt_bdev_reopen(wish->export, &wish->backing, err) : 0;
+}
+
+static void wish_drop(struct wish *wish)
+{
+	if (wish->backing.bdev)
+		compat_bdev_close(&wish->backing);
+	kfree(wish->asked);
+	kfree(wish->hosts);
+	if (wish->export)
+		rblkt_export_put(wish->export);
+}
+
+/* The index of @host in the new list; the list's length if it is not there. */
+static u32 find_host(const struct wish *wish, const u8 *host)
+{
+	u32 i;
+
+	for (i = 0; i < wish->nr_hosts; i++)
+		if (!memcmp(wish->hosts[i], host, RBLK_UUID_LEN))
+			break;
+	return i;
+}
+
+static int allow_host(struct wish *wish, const u8 *host, struct rblk_ioc_error *err)
+{
+	if (find_host(wish, host) < wish->nr_hosts)
+		return 0;
+	if (wish->nr_hosts == RBLK_MAX_HOSTS)
+		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, ENOSPC,
+				  "an export's list has at most %u hosts",
+				  RBLK_MAX_HOSTS);
+	memcpy(wish->hosts[wish->nr_hosts++], host, RBLK_UUID_LEN);
+	return 0;
+}
+
+static int deny_host(struct wish *wish, const u8 *host, struct rblk_ioc_error *err)
+{
+	u32 at = find_host(wish, host);
+
+	if (at == wish->nr_hosts)
+		return rblkt_fail(err, RBLK_STAGE_LOOKUP, ENOENT,
+				  "host %pUb is not in the list of export %s", host,
+				  wish->export->name);
+	memmove(wish->hosts[at], wish->hosts[at + 1],
+		(--wish->nr_hosts - at) * RBLK_UUID_LEN);
+	return 0;
+}
+
+/* Build the new list: the export's own, with or without the given hosts. */
+static int settle_list(struct wish *wish, struct rblkt_ioc_export_set *arg)
+{
+	const struct rblkt_export *export = wish->export;
+	int ret = 0;
+	u32 i;
+
+	lockdep_assert_held(&rblkt_mutex);
+	if (!(arg->what & SET_PARTLY))
+		return 0;
+	if (export->flags & RBLKT_EXPORT_ALLOW_ANY)
+		return rblkt_fail(&arg->error, RBLK_STAGE_ARGUMENTS, EINVAL,
+				  "export %s is for any host, so it has no list",
+				  export->name);
+	wish->nr_hosts = export->nr_hosts;
+	memcpy(wish->hosts, export->hosts, export->nr_hosts * RBLK_UUID_LEN);
+	for (i = 0; i < arg->nr_hosts && !ret; i++)
+		ret = arg->what & RBLKT_SET_ALLOW ?
+		      allow_host(wish, wish->asked[i], &arg->error) :
+		      deny_host(wish, wish->asked[i], &arg->error);
+	return ret;
+}
+
+/*
+ * May @host attach the export after the change?  @listed says that the change
+ * is about the list of hosts.
+ */
+static bool wish_allows(const struct wish *wish, const u8 *host, bool listed)
+{
+	if (!listed)
+		return rblkt_export_allows(wish->export, host);
+	return wish->flags & RBLKT_EXPORT_ALLOW_ANY ||
+	       find_host(wish, host) < wish->nr_hosts;
+}
+
+/* Does @att hold a right that its host would not get after the change? */
+static bool att_loses(const struct wish *wish, const struct rblkt_att *att, bool listed)
+{
+	if (!wish_allows(wish, att->sess->host, listed))
+		return true;
+	if (att->access & RBLK_ACCESS_SHARED && !(wish->flags & RBLKT_EXPORT_SHARED))
+		return true;
+	return att->access & RBLK_ACCESS_WRITE && !att->read_only &&
+	       wish->flags & RBLKT_EXPORT_READ_ONLY;
+}
+
+/* Would the host of @att get more after the change? */
+static bool att_gains(const struct wish *wish, const struct rblkt_att *att)
+{
+	return att->access & RBLK_ACCESS_WRITE && att->read_only &&
+	       !(wish->flags & RBLKT_EXPORT_READ_ONLY);
+}
+
+/* Fail if the change takes a right from a host that has the export attached. */
+static int check_losers(const struct wish *wish, bool listed,
+			struct rblk_ioc_error *err)
+{
+	const struct rblkt_sess *loser = NULL;
+	const struct rblkt_att *att;
+	unsigned int nr = 0;
+
+	list_for_each_entry(att, &wish->export->atts, node) {
+		if (att->draining || !att_loses(wish, att, listed))
+			continue;
+		loser = att->sess;
+		nr++;
+	}
+	return nr ? rblkt_export_in_use(wish->export, loser, nr, err) : 0;
+}
+
+/*
+ * Fail if a host that gets the right to write back would conflict with another
+ * host that has attached the export meanwhile.
+ */
+static int check_gainers(const struct wish *wish, struct rblk_ioc_error *err)
+{
+	const struct rblkt_att *att, *other;
+
+	list_for_each_entry(att, &wish->export->atts, node) {
+		if (att->draining || !att_gains(wish, att))
+			continue;
+		list_for_each_entry(other, &wish->export->atts, node)
+			if (other != att && !other->draining &&
+			    rblkt_att_conflict(att->access, other->access))
+				return rblkt_export_in_use(wish->export,
+							   other->sess, 1, err);
+	}
+	return 0;
+}
+
+/* Apply the change, at once for all hosts. */
+static void wish_fulfil(struct wish *wish, const struct rblkt_ioc_export_set *arg)
+{
+	bool listed = arg->what & SET_LIST;
+	struct rblkt_export *export = wish->export;
+	struct rblkt_att *att;
+
+	list_for_each_entry(att, &export->atts, node) {
+		if (att->draining ||
+		    !(att_loses(wish, att, listed) || att_gains(wish, att)))
+			continue;
+		rblkt_export_withdraw(att);
+		wish->withdrawn = true;
+	}
+	export->flags = wish->flags;
+	if (listed) {
+		swap(export->hosts, wish->hosts);
+		export->nr_hosts = wish->nr_hosts;
+	}
+	if (arg->what & RBLKT_SET_NAME)
+		strscpy(export->name, arg->new_name, sizeof(export->name));
+	if (wish->backing.bdev)
+		swap(export->backing, wish->backing);
+	export->wire_flags = rblkt_bdev_flags(export);
+	pr_info("export %s%s%s: set to be %s%s, for %s\n", arg->name,
+		arg->what & RBLKT_SET_NAME ? ", now " : "",
+		arg->what & RBLKT_SET_NAME ? export->name : "",
+		export->flags & RBLKT_EXPORT_READ_ONLY ? "read-only" : "writable",
+		export->flags & RBLKT_EXPORT_SHARED ? " and shared" : "",
+		export->flags & RBLKT_EXPORT_ALLOW_ANY ? "any host" : "its list of hosts");
+}
+
+/* Check the change against the export as it is now, and apply it. */
+static int wish_decide(struct wish *wish, struct rblkt_ioc_export_set *arg)
+{
+	struct rblkt_export *export = wish->export;
+	struct rblk_ioc_error *err = &arg->error;
+	int ret;
+
+	lockdep_assert_held(&rblkt_mutex);
+	if (list_empty(&export->node) || strcmp(export->name, arg->name))
+		return rblkt_fail(err, RBLK_STAGE_LOOKUP, ENOENT,
+				  "export %s is not there any more", arg->name);
+	if (makes_writable(export, arg) && !wish->backing.bdev)
+		return rblkt_fail(err, RBLK_STAGE_BUSY, EBUSY,
+				  "export %s is being changed by somebody else",
+				  arg->name);
+	if (arg->what & RBLKT_SET_NAME) {
+		ret = rblkt_export_unique(arg->new_name, export->uuid, export,
+					  err);
+		if (ret)
+			return ret;
+	}
+	wish->flags = (export->flags & ~flags_set(arg->what)) | arg->flags;
+	ret = settle_list(wish, arg) ?: check_gainers(wish, err);
+	if (!ret && !(arg->what & RBLKT_SET_FORCE))
+		ret = check_losers(wish, arg->what & SET_LIST, err);
+	if (!ret)
+		wish_fulfil(wish, arg);
+	return ret;
+}
+
+/* Has all I/O of withdrawn attachments ended? */
+static bool export_drained(const struct rblkt_export *export)
+{
+	const struct rblkt_att *att;
+	bool done = true;
+
+	mutex_lock(&rblkt_mutex);
+	list_for_each_entry(att, &export->atts, node)
+		done = done && !att->draining;
+	mutex_unlock(&rblkt_mutex);
+	return done;
+}
+
+/*
+ * Wait for the I/O of withdrawn attachments, but not for ever: a device that
+ * hangs keeps its hosts waiting, not the administrator.
+ */
+static void wait_drained(const struct rblkt_export *export)
+{
+	unsigned long until = jiffies + msecs_to_jiffies(RBLKT_WAIT_MS);
+
+	while (!export_drained(export) && time_before(jiffies, until) &&
+	       !signal_pending(current))
+		msleep_interruptible(LOOK_MS);
+}
+
+/**
+ * rblkt_change - carry out the verb EXPORT_SET
+ * @arg: copied from user space, and back after the call
+ *
+ * Either the whole change happens or nothing.
+ *
+ * Context: Process context; takes rblkt_mutex, opens the backing device, and
+ * sleeps up to RBLKT_WAIT_MS for the I/O of hosts that lose their attachment.
+ * Return: 0 or a negative errno with @arg->error filled in; -EFAULT without.
+ */
+int rblkt_change(struct rblkt_ioc_export_set *arg)
+{
+	struct wish wish = {};
+	int ret;
+
+	ret = check_set(arg);
+	if (ret)
+		return ret;
+	ret = wish_prepare(&wish, arg);
+	if (!ret) {
+		mutex_lock(&rblkt_mutex);
+		ret = wish_decide(&wish, arg);
+		mutex_unlock(&rblkt_mutex);
+	}
+	if (wish.withdrawn)
+		wait_drained(wish.export);
+	wish_drop(&wish);
+	return ret;
+}

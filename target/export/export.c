@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The registry of exports: the verbs that add and remove them, and lookups.
+ *
+ * An export is in the list from its addition to its removal.  References: the
+ * list's, one for each attachment until that has drained, and that of a verb
+ * that changes the export.  So after a removal the attachments that still drain
+ * keep the export, and with it the open backing device and the module, until
+ * their last bio has ended.
+ */
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include "../admin.h"
+#include "stat.h"
+
+LIST_HEAD(rblkt_exports);	/* guarded by rblkt_mutex */
+
+static void export_free_work(struct work_struct *work)
+{
+	struct rblkt_export *export = container_of(work, struct rblkt_export,
+						   free_work);
+
+	if (export->backing.bdev)
+		compat_bdev_close(&export->backing);
+	mutex_lock(&rblkt_mutex);
+	if (export->freed)
+		complete(export->freed);
+	mutex_unlock(&rblkt_mutex);
+	rblkt_stat_clear(export);
+	rblkt_cgroup_leave(export);
+	kfree(export->hosts);
+	kfree(export);
+	module_put(THIS_MODULE);
+}
+
+static void export_release(struct kref *ref)
+{
+	struct rblkt_export *export = container_of(ref, struct rblkt_export,
+						   ref);
+
+	queue_work(rblkt_close_wq, &export->free_work);
+}
+
+/**
+ * rblkt_export_put - drop a reference
+ * @export: a work item closes its device and frees it after the last reference
+ *
+ * Context: Any.
+ */
+void rblkt_export_put(struct rblkt_export *export)
+{
+	kref_put(&export->ref, export_release);
+}
+
+/**
+ * rblkt_export_find - look an export up by its name
+ * @name: its name
+ *
+ * Context: Process context, with rblkt_mutex held.
+ * Return: the export, valid while rblkt_mutex is held, or NULL.
+ */
+struct rblkt_export *rblkt_export_find(const char *name)
+{
+	struct rblkt_export *export;
+
+	lockdep_assert_held(&rblkt_mutex);
+	list_for_each_entry(export, &rblkt_exports, node)
+		if (!strcmp(export->name, name))
+			return export;
+	return NULL;
+}
+
+/**
+ * rblkt_export_known - look an export up by its UUID, which never changes
+ * @uuid: its UUID
+ *
+ * Context: Process context, with rblkt_mutex held.
+ * Return: the export, valid while rblkt_mutex is held, or NULL.
+ */
+struct rblkt_export *rblkt_export_known(const u8 *uuid)
+{
+	struct rblkt_export *export;
+
+	lockdep_assert_held(&rblkt_mutex);
+	list_for_each_entry(export, &rblkt_exports, node)
+		if (!memcmp(export->uuid, uuid, RBLK_UUID_LEN))
+			return export;
+	return NULL;
+}
+
+/**
+ * rblkt_export_next - find the first export whose name sorts after another
+ * @name: the other name; no export needs to have it
+ *
+ * Context: Process context, with rblkt_mutex held.
+ * Return: the export, valid while rblkt_mutex is held, or NULL.
+ */
+struct rblkt_export *rblkt_export_next(const char *name)
+{
+	struct rblkt_export *export, *best = NULL;
+
+	lockdep_assert_held(&rblkt_mutex);
+	list_for_each_entry(export, &rblkt_exports, node)
+		if (strcmp(export->name, name) > 0 &&
+		    (!best || strcmp(export->name, best->name) < 0))
+			best = export;
+	return best;
+}
+
+/**
+ * rblkt_export_allows - may a host attach this export?
+ * @export: the export
+ * @host: the host's UUID
+ *
+ * Context: Process context, with rblkt_mutex held.
+ * Return: true if the export is for any host or lists this one.
+ */
+bool rblkt_export_allows(const struct rblkt_export *export, const u8 *host)
+{
+	u32 i;
+
+	if (export->flags & RBLKT_EXPORT_ALLOW_ANY)
+		return true;
+	for (i = 0; i < export->nr_hosts; i++)
+		if (!memcmp(export->hosts[i], host, RBLK_UUID_LEN))
+			return true;
+	return false;
+}
+
+/**
+ * rblkt_export_list - list one page of the exports that a host may attach
+ * @host: the host's UUID
+ * @start: index of the first export wanted, among those the host may attach
+ * @entry: array to fill in
+ * @room: its size in entries
+ * @next: set to the @start of the next page, 0 if this is the last
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: the number of entries filled in.
+ */
+u32 rblkt_export_list(const u8 *host, u32 start,
+		      struct rblk_wire_list_entry *entry, u32 room, u32 *next)
+{
+	struct rblkt_export *export;
+	u32 index = 0, nr = 0;
+
+	*next = 0;
+	mutex_lock(&rblkt_mutex);
+	list_for_each_entry(export, &rblkt_exports, node) {
+		u32 flags = export->wire_flags;
+
+		if (!rblkt_export_allows(export, host) || index++ < start)
+			continue;
+		if (nr == room) {
+			*next = start + nr;
+			break;
+		}
+		if (!list_empty(&export->atts))
+			flags |= RBLK_EXPF_IN_USE;
+		rblkt_bdev_measure(export);
+		memset(entry, 0, sizeof(*entry));
+		strscpy(entry->name, export->name, sizeof(entry->name));
+		memcpy(entry->uuid, export->uuid, sizeof(entry->uuid));
+		entry->capacity = cpu_to_le64(export->geo.blocks <<
+					      export->geo.block_shift);
+		entry->block_size = cpu_to_le32(1u << export->geo.block_shift);
+		entry->flags = cpu_to_le32(flags);
+		entry++;
+		nr++;
+	}
+	mutex_unlock(&rblkt_mutex);
+	return nr;
+}
+
+static int check_add(struct rblkt_ioc_export_add *arg)
+{
+	struct rblk_ioc_error *err = &arg->error;
+	u32 stage = RBLK_STAGE_ARGUMENTS;
+
+	if (arg->flags & ~RBLKT_EXPORT_ALL ||
+	    (arg->cgroup_fd && !(arg->flags & RBLKT_EXPORT_CGROUP)) ||
+	    memchr_inv(arg->reserved2, 0, sizeof(arg->reserved2)))
+		return rblkt_fail(err, stage, EINVAL,
+				  "unknown flags or reserved fields are set");
+	if (!rblk_name_ok(arg->name))
+		return rblkt_fail(err, stage, EINVAL,
+				  "an export's name is " RBLK_NAME_RULE);
+	if (!memchr(arg->path, 0, sizeof(arg->path)) || arg->path[0] != '/')
+		return rblkt_fail(err, stage, EINVAL,
+				  "the backing device is not an absolute path");
+	if (!memchr_inv(arg->uuid, 0, sizeof(arg->uuid)))
+		return rblkt_fail(err, stage, EINVAL,
+				  "the export's UUID is all zeroes");
+	return 0;
+}
+
+/**
+ * rblkt_export_unique - check that no other export has a name or UUID
+ * @name: the name
+ * @uuid: the UUID
+ * @except: the export that may have them, or NULL
+ * @err: filled in on failure
+ *
+ * Context: Process context, with rblkt_mutex held.
+ * Return: 0 or -EEXIST.
+ */
+int rblkt_export_unique(const char *name, const u8 *uuid,
+			const struct rblkt_export *except,
+			struct rblk_ioc_error *err)
+{
+	struct rblkt_export *export;
+
+	lockdep_assert_held(&rblkt_mutex);
+	list_for_each_entry(export, &rblkt_exports, node) {
+		if (export == except)
+			continue;
+		if (!strcmp(export->name, name))
+			return rblkt_fail(err, RBLK_STAGE_LOOKUP, EEXIST,
+					  "there is an export %s already, backed by %s",
+					  export->name, export->path);
+		if (!memcmp(export->uuid, uuid, RBLK_UUID_LEN))
+			return rblkt_fail(err, RBLK_STAGE_LOOKUP, EEXIST,
+					  "export %s has the UUID %pUb already",
+					  export->name, export->uuid);
+	}
+	return 0;
+}
+
+static struct rblkt_export *export_new(const struct rblkt_ioc_export_add *arg)
+{
+	struct rblkt_export *export = kzalloc(sizeof(*export), GFP_KERNEL);
+
+	if (!export)
+		return NULL;
+	kref_init(&export->ref);
+	INIT_LIST_HEAD(&export->node);
+	INIT_LIST_HEAD(&export->atts);
+	INIT_LIST_HEAD(&export->tallies);
+	INIT_WORK(&export->free_work, export_free_work);
+	strscpy(export->name, arg->name, sizeof(export->name));
+	strscpy(export->path, arg->path, sizeof(export->path));
+	memcpy(export->uuid, arg->uuid, sizeof(export->uuid));
+	export->flags = arg->flags;
+	export->nr_hosts = arg->nr_hosts;
+	__module_get(THIS_MODULE);
+	return export;
+}
+
+/**
+ * rblkt_export_hosts - copy and check a list of hosts from user space
+ * @from: pointer to UUIDs
+ * @nr: how many
+ * @err: filled in on failure, except for -EFAULT
+ *
+ * Context: Process context; may sleep.
+ * Return: a copy, to be freed by kfree(); NULL if @nr is 0; or an ERR_PTR().
+ */
+void *rblkt_export_hosts(u64 from, u32 nr, struct rblk_ioc_error *err)
+{
+	u8 (*hosts)[RBLK_UUID_LEN];
+	u32 i, j;
+
+	if (nr > RBLK_MAX_HOSTS || (nr && !from))
+		return ERR_PTR(rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
+					  "an export's list has at most %u hosts",
+					  RBLK_MAX_HOSTS));
+	if (!nr)
+		return NULL;
+	hosts = memdup_user(u64_to_user_ptr(from), nr * RBLK_UUID_LEN);
+	if (IS_ERR(hosts)) {
+		if (PTR_ERR(hosts) == -ENOMEM)
+			rblkt_fail(err, RBLK_STAGE_ARGUMENTS, ENOMEM,
+				   "out of memory");
+		return hosts;
+	}
+	for (i = 0; i < nr; i++) {
+		/* Once each: taking a host out of a list removes one entry. */
+		for (j = 0; j < i; j++)
+			if (!memcmp(hosts[i], hosts[j], RBLK_UUID_LEN))
+				goto bad;
+		if (!memchr_inv(hosts[i], 0, RBLK_UUID_LEN))
+			goto bad;
+	}
+	return hosts;
+
+bad:
+	kfree(hosts);
+	return ERR_PTR(rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
+				  "the list of hosts has a UUID twice, or one of zeroes"));
+}
+
+/*
+ * Drop a reference and wait up to RBLKT_WAIT_MS for the last one, so that the
+ * backing device is usually free for other uses when the verb returns.  The
+ * verb has done its work by then, so a signal ends the wait without a failure.
+ */
+static void export_put_and_wait(struct rblkt_export *export,
+				struct completion *freed)
+{
+	unsigned long wait = msecs_to_jiffies(RBLKT_WAIT_MS);
+
+	mutex_lock(&rblkt_mutex);
+	export->freed = freed;
+	mutex_unlock(&rblkt_mutex);
+	rblkt_export_put(export);
+	if (wait_for_completion_interruptible_timeout(freed, wait) > 0)
+		return;
+	mutex_lock(&rblkt_mutex);
+	/* Not freed yet: export_free_work() needs the mutex that we hold. */
+	if (!completion_done(freed))
+		export->freed = NULL;
+	mutex_unlock(&rblkt_mutex);
+}
+
+/**
+ * rblkt_export_add - carry out the verb EXPORT_ADD
+ * @arg: copied from user space, and back after the call
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: 0 or a negative errno with @arg->error filled in; -EFAULT without.
+ */
+int rblkt_export_add(struct rblkt_ioc_export_add *arg)
+{
+	DECLARE_COMPLETION_ONSTACK(freed);
+	struct rblk_ioc_error *err = &arg->error;
+	struct rblkt_export *export;
+	void *hosts;
+	int ret;
+
+	ret = check_add(arg);
+	if (ret)
+		return ret;
+	mutex_lock(&rblkt_mutex);
+	ret = rblkt_export_unique(arg->name, arg->uuid, NULL, err);
+	mutex_unlock(&rblkt_mutex);
+	if (ret)
+		return ret;
+
+	export = export_new(arg);
+	if (!export)
+		return rblkt_fail(err, RBLK_STAGE_BACKING, ENOMEM,
+				  "out of memory");
+	hosts = rblkt_export_hosts(arg->hosts, arg->nr_hosts, err);
+	ret = PTR_ERR_OR_ZERO(hosts);
+	if (ret)
+		goto put;
+	export->hosts = hosts;
+	if (arg->flags & RBLKT_EXPORT_CGROUP)
+		ret = rblkt_cgroup_join(export, arg->cgroup_fd, err);
+	if (!ret)
+		ret = rblkt_bdev_open(export, err);
+	if (ret)
+		goto put;
+
+	mutex_lock(&rblkt_mutex);
+	ret = rblkt_export_unique(arg->name, arg->uuid, NULL, err);
+	if (!ret)
+		list_add_tail(&export->node, &rblkt_exports);
+	mutex_unlock(&rblkt_mutex);
+	/* From here on other verbs may change, remove and free @export. */
+	if (!ret) {
+		pr_info("export %s: %s offered\n", arg->name, arg->path);
+		return 0;
+	}
+put:
+	export_put_and_wait(export, &freed);
+	return ret;
+}
+
+/* Fail if @export is attached, and name a host that has it. */
+static int check_unused(const struct rblkt_export *export,
+			struct rblk_ioc_error *err)
+{
+	const struct rblkt_att *att;
+	unsigned int nr = 0;
+	const struct rblkt_sess *user = NULL;
+
+	list_for_each_entry(att, &export->atts, node) {
+		if (att->draining)
+			continue;
+		user = att->sess;
+		nr++;
+	}
+	return nr ? rblkt_export_in_use(export, user, nr, err) : 0;
+}
+
+/**
+ * rblkt_export_in_use - report that an export is attached
+ * @export: the export
+ * @user: one of the sessions that have it
+ * @nr: how many there are
+ * @err: filled in
+ *
+ * Context: Process context, with rblkt_mutex held.
+ * Return: -EBUSY.
+ */
+int rblkt_export_in_use(const struct rblkt_export *export,
+			const struct rblkt_sess *user, unsigned int nr,
+			struct rblk_ioc_error *err)
+{
+	return rblkt_fail(err, RBLK_STAGE_BUSY, EBUSY,
+			  user->peer.family == AF_INET6 ?
+			  "export %s is attached by host %s (%pI6c)%s" :
+			  "export %s is attached by host %s (%pI4)%s",
+			  export->name, user->host_name, user->peer.addr,
+			  nr > 1 ? " and others" : "");
+}
+
+/* Answer the waiting commands of a session's draining attachments. */
+static void sess_purge(struct rblkt_sess *sess)
+{
+	unsigned int i;
+
+	for (i = 1; i <= sess->nr_queues; i++)
+		if (sess->conn[i])
+			rblkt_move_purge(sess->conn[i]);
+}
+
+/**
+ * rblkt_export_drain - let a host begin no more I/O on an export
+ * @att: not draining yet
+ *
+ * I/O that is under way ends by itself and is answered.  Commands that still
+ * wait in a connection for chunks or slots are answered with GONE.
+ *
+ * Context: Process context, with rblkt_mutex held; does not wait.
+ */
+void rblkt_export_drain(struct rblkt_att *att)
+{
+	rblkt_att_drain(att);
+	sess_purge(att->sess);
+}
+
+/**
+ * rblkt_export_withdraw - take an export away from a host that has it attached
+ * @att: not draining yet; still in its session's table
+ *
+ * The target drains the attachment and tells the host.  The host holds its I/O
+ * and asks for the export again.
+ *
+ * Context: Process context, with rblkt_mutex held; does not wait.
+ */
+void rblkt_export_withdraw(struct rblkt_att *att)
+{
+	rblkt_export_drain(att);
+	rblkt_login_event(att, RBLK_EVENT_REMOVED);
+}
+
+/* Unlink @export and withdraw it from all hosts. */
+static void export_unlink(struct rblkt_export *export)
+{
+	struct rblkt_att *att;
+
+	list_del_init(&export->node);
+	list_for_each_entry(att, &export->atts, node)
+		if (!att->draining)
+			rblkt_export_withdraw(att);
+}
+
+/**
+ * rblkt_export_remove - carry out the verb EXPORT_REMOVE
+ * @arg: copied from user space, and back after the call
+ *
+ * Waits up to RBLKT_WAIT_MS until the backing device is closed, so that it is
+ * usually free for other uses when the verb returns, but succeeds without.
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: 0 or a negative errno with @arg->error filled in.
+ */
+int rblkt_export_remove(struct rblkt_ioc_export_remove *arg)
+{
+	DECLARE_COMPLETION_ONSTACK(freed);
+	struct rblk_ioc_error *err = &arg->error;
+	struct rblkt_export *export;
+	int ret = 0;
+
+	if (arg->flags & ~RBLKT_REMOVE_FORCE ||
+	    !memchr(arg->name, 0, sizeof(arg->name)) ||
+	    memchr_inv(arg->reserved, 0, sizeof(arg->reserved)))
+		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
+				  "unknown flags or reserved fields are set");
+	mutex_lock(&rblkt_mutex);
+	export = rblkt_export_find(arg->name);
+	if (!export)
+		ret = rblkt_fail(err, RBLK_STAGE_LOOKUP, ENOENT,
+				 "there is no export %s", arg->name);
+	else if (!(arg->flags & RBLKT_REMOVE_FORCE))
+		ret = check_unused(export, err);
+	if (!ret)
+		export_unlink(export);
+	mutex_unlock(&rblkt_mutex);
+	if (ret)
+		return ret;
+
+	export_put_and_wait(export, &freed);
+	return 0;
+}

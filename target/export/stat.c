@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Latency histograms by export and host: how long operations took.
+ *
+ * A tally belongs to its export.  All attachments of one host to that export
+ * count in it, at the same time or epoch after epoch, so that a lost connection
+ * loses no counts.  A tally is freed with its export, or earlier if it is
+ * unused and the export has RBLKT_STAT_HOSTS of them and needs another.  Counts
+ * are per CPU, as I/O ends on any CPU.
+ */
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include "../admin.h"
+#include "stat.h"
+
+/* The target knows neither the host's time nor the network's. */
+static const enum rblk_latency_part parts[] = {
+	RBLK_LATENCY_TOTAL,
+	RBLK_LATENCY_TARGET,
+	RBLK_LATENCY_DEVICE,
+};
+
+/* The counts of one operation; @part in the order of @parts. */
+struct rblkt_latency {
+	u64 bytes;
+	u64 failed;
+	struct rblk_ioc_histogram part[ARRAY_SIZE(parts)];
+};
+
+/* The counts of one CPU; the index of @op is cmd->wire.op - RBLK_OP_READ. */
+struct rblkt_latencies {
+	struct rblkt_latency op[RBLK_LATENCY_OPS];
+};
+
+static void tally_free(struct rblkt_export *export, struct rblkt_tally *tally)
+{
+	list_del(&tally->node);
+	export->nr_tallies--;
+	free_percpu(tally->latencies);
+	kfree(tally);
+}
+
+/**
+ * rblkt_stat_clear - free all tallies of an export
+ * @export: without references, so no lock is needed
+ *
+ * Context: Process context; may sleep.
+ */
+void rblkt_stat_clear(struct rblkt_export *export)
+{
+	struct rblkt_tally *tally, *next;
+
+	list_for_each_entry_safe(tally, next, &export->tallies, node)
+		tally_free(export, tally);
+}
+
+static struct rblkt_tally *tally_find(struct rblkt_export *export, const u8 *host)
+{
+	struct rblkt_tally *tally;
+
+	list_for_each_entry(tally, &export->tallies, node)
+		if (!memcmp(tally->host, host, RBLK_UUID_LEN))
+			return tally;
+	return NULL;
+}
+
+/*
+ * If an export has RBLKT_STAT_HOSTS tallies or more, free the oldest unused
+ * one.  If all are in use the list grows, as each host that is attached has a
+ * tally.
+ */
+static void make_room(struct rblkt_export *export)
+{
+	struct rblkt_tally *tally;
+
+	if (export->nr_tallies < RBLKT_STAT_HOSTS)
+		return;
+	list_for_each_entry(tally, &export->tallies, node) {
+		if (tally->users)
+			continue;
+		tally_free(export, tally);
+		return;
+	}
+}
+
+static struct rblkt_tally *tally_new(struct rblkt_export *export, const u8 *host)
+{
+	struct rblkt_tally *tally = kzalloc(sizeof(*tally), GFP_KERNEL);
+
+	if (!tally)
+		return NULL;
+	tally->latencies = alloc_percpu(struct rblkt_latencies);
+	if (!tally->latencies) {
+		kfree(tally);
+		return NULL;
+	}
+	make_room(export);
+	memcpy(tally->host, host, sizeof(tally->host));
+	list_add_tail(&tally->node, &export->tallies);
+	export->nr_tallies++;
+	return tally;
+}
+
+/**
+ * rblkt_stat_get - find or make the tally of a host at an export
+ * @export: the export
+ * @sess: a session of the host
+ *
+ * Context: Process context, with rblkt_mutex held; may sleep.
+ * Return: a tally that stays until rblkt_stat_put(), or NULL without memory.
+ */
+struct rblkt_tally *rblkt_stat_get(struct rblkt_export *export,
+				   const struct rblkt_sess *sess)
+{
+	struct rblkt_tally *tally;
+
+	lockdep_assert_held(&rblkt_mutex);
+	tally = tally_find(export, sess->host);
+	if (!tally)
+		tally = tally_new(export, sess->host);
+	if (!tally)
+		return NULL;
+	memcpy(tally->name, sess->host_name, sizeof(tally->name));
+	tally->users++;
+	return tally;
+}
+
+/**
+ * rblkt_stat_put - give a tally back after an attachment's last command
+ * @tally: from rblkt_stat_get(); it keeps its counts
+ *
+ * Context: Process context, with rblkt_mutex held.
+ */
+void rblkt_stat_put(struct rblkt_tally *tally)
+{
+	lockdep_assert_held(&rblkt_mutex);
+	tally->users--;
+}
+
+static void histogram_add(struct rblk_ioc_histogram __percpu *to, u64 ns)
+{
+	this_cpu_add(to->sum, ns);
+	this_cpu_inc(to->bucket[rblk_latency_bucket(ns)]);
+}
+
+/**
+ * rblkt_stat_count - count a command that has been carried out
+ * @tally: of its attachment, which the command has not left yet
+ * @cmd: the command, with its status and times set
+ *
+ * Context: Any.
+ */
+void rblkt_stat_count(struct rblkt_tally *tally, const struct rblkt_cmd *cmd)
+{
+	struct rblkt_latency __percpu *to =
+		&tally->latencies->op[cmd->wire.op - RBLK_OP_READ];
+
+	if (unlikely(cmd->status != RBLK_STATUS_OK)) {
+		this_cpu_inc(to->failed);
+		return;
+	}
+	this_cpu_add(to->bytes, le32_to_cpu(cmd->wire.length));
+	histogram_add(&to->part[0], cmd->ended - cmd->arrived);
+	histogram_add(&to->part[1], cmd->submitted - cmd->arrived);
+	histogram_add(&to->part[2], cmd->ended - cmd->submitted);
+}
+
+static void latency_add_up(struct rblk_ioc_latency *sum,
+			   const struct rblkt_latency *from)
+{
+	int i, bucket;
+
+	sum->bytes += READ_ONCE(from->bytes);
+	sum->failed += READ_ONCE(from->failed);
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		const struct rblk_ioc_histogram *part = &from->part[i];
+		struct rblk_ioc_histogram *to = &sum->part[parts[i]];
+
+		to->sum += READ_ONCE(part->sum);
+		for (bucket = 0; bucket < RBLK_LATENCY_BUCKETS; bucket++)
+			to->bucket[bucket] += READ_ONCE(part->bucket[bucket]);
+	}
+}
+
+static void stat_fill_host(struct rblkt_ioc_host_stat *entry,
+			   const struct rblkt_tally *tally)
+{
+	int cpu, op;
+
+	memcpy(entry->host, tally->host, sizeof(entry->host));
+	memcpy(entry->name, tally->name, sizeof(entry->name));
+	entry->attached = tally->users;
+	for_each_possible_cpu(cpu)
+		for (op = 0; op < RBLK_LATENCY_OPS; op++)
+			latency_add_up(&entry->op[op],
+				       &per_cpu_ptr(tally->latencies, cpu)->op[op]);
+}
+
+/* Fill in the entries of the hosts after the first @arg->skip. */
+static int stat_gather(struct rblkt_ioc_stat *arg,
+		       struct rblkt_ioc_host_stat *entry, u32 *filled)
+{
+	struct rblkt_export *export = rblkt_export_find(arg->name);
+	const struct rblkt_tally *tally;
+
+	if (!export)
+		return rblkt_fail(&arg->error, RBLK_STAGE_LOOKUP, ENOENT,
+				  "there is no export %s", arg->name);
+	arg->nr = 0;
+	list_for_each_entry(tally, &export->tallies, node)
+		if (arg->nr++ >= arg->skip && *filled < arg->room)
+			stat_fill_host(&entry[(*filled)++], tally);
+	return 0;
+}
+
+/**
+ * rblkt_stat_show - carry out the verb STAT
+ * @arg: copied from user space, and back after the call
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: 0 or a negative errno with @arg->error filled in.
+ */
+int rblkt_stat_show(struct rblkt_ioc_stat *arg)
+{
+	struct rblk_ioc_error *err = &arg->error;
+	struct rblkt_ioc_host_stat *entries;
+	u32 filled = 0;
+	int ret;
+
+	if (!memchr(arg->name, 0, sizeof(arg->name)) ||
+	    memchr_inv(arg->reserved, 0, sizeof(arg->reserved)))
+		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
+				  "the name does not end or reserved fields are set");
+	arg->room = min_t(u32, arg->room, RBLKT_STAT_HOSTS);
+	entries = kvcalloc(arg->room, sizeof(*entries), GFP_KERNEL);
+	if (!entries)
+		return rblkt_fail(err, RBLK_STAGE_LOOKUP, ENOMEM, "out of memory");
+	mutex_lock(&rblkt_mutex);
+	ret = stat_gather(arg, entries, &filled);
+	mutex_unlock(&rblkt_mutex);
+	if (!ret && copy_to_user(u64_to_user_ptr(arg->hosts), entries,
+				 filled * sizeof(*entries)))
+		ret = rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EFAULT,
+				 "the array of hosts can't be written");
+	kvfree(entries);
+	return ret;
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The life of a command: it is received, checked and started here, and it ends
+ * here.
+ *
+ * Its tag is busy from cmd_begin() until the response is posted.  The command
+ * holds a reference to its connection until its reply is posted or it is
+ * dropped.  It holds one of its attachment's att->ios while it may reach the
+ * backing device.
+ */
+#include <linux/ktime.h>
+#include "../export/stat.h"
+#include "../trace.h"
+
+/**
+ * rblkt_recv_done - handle the completion of a receive
+ * @cq: the receive CQ
+ * @wc: the completion
+ *
+ * Context: process; may sleep.  One at a time for a connection (transport/receive.c).
+ */
+void rblkt_recv_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct rblkt_recv *recv = container_of(wc->wr_cqe, struct rblkt_recv,
+					       cqe);
+	struct rblkt_conn *conn = recv->conn;
+
+	conn->rx.v[RBLK_CNT_COMPLETIONS]++;
+	conn->rx.v[RBLK_CNT_ARMED_COMPLETIONS]++;
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
+		/* If it was flushed, a failed send may have the reason. */
+		rblkt_queue_look(conn);
+		rblkt_conn_fault(conn, wc->status);
+		return;
+	}
+	if (unlikely(rblkt_conn_ending(conn)))
+		return;
+	conn->rx.v[RBLK_CNT_RECVS]++;
+	WRITE_ONCE(conn->last_rx, jiffies);
+	if (unlikely(wc->wc_flags & IB_WC_WITH_INVALIDATE)) {
+		rblkt_conn_violation(conn, RBLKT_BAD_INVALIDATE);
+		return;
+	}
+	/* An RDMA WRITE with immediate leaves an old message in the buffer. */
+	if (unlikely(wc->wc_flags & IB_WC_WITH_IMM)) {
+		rblkt_conn_violation(conn, RBLKT_BAD_IMMEDIATE);
+		return;
+	}
+	ib_dma_sync_single_for_cpu(conn->dev, recv->dma, conn->recv_len,
+				   DMA_FROM_DEVICE);
+	rblkt_queue_poll(conn);
+	if (likely(conn->qid && READ_ONCE(conn->state) == RBLKT_CONN_LIVE))
+		rblkt_cmd_receive(conn, recv, wc->byte_len);
+	else if (conn->qid)
+		rblkt_login_bind(conn, recv, wc->byte_len);
+	else
+		rblkt_login_receive(conn, recv, wc->byte_len);
+}
+
+static void count_start(struct rblkt_conn *conn, u8 op)
+{
+	static const u8 counter[] = {
+		[RBLK_OP_READ]		= RBLK_CNT_READS,
+		[RBLK_OP_WRITE]		= RBLK_CNT_WRITES,
+		[RBLK_OP_FLUSH]		= RBLK_CNT_FLUSHES,
+		[RBLK_OP_DISCARD]	= RBLK_CNT_DISCARDS,
+		[RBLK_OP_WRITE_ZEROES]	= RBLK_CNT_WRITE_ZEROES,
+	};
+
+	conn->rx.v[counter[op]]++;
+}
+
+/*
+ * Find the volume and enter its attachment.  The command fails, and @cmd->att
+ * stays NULL, in two cases without a violation: the target has withdrawn the
+ * export, or the host has detached the volume.  The handles of both are known
+ * to have existed, and a DETACH travels on the control connection, so it may
+ * overtake commands.
+ */
+static enum rblkt_bad cmd_enter(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
+{
+	u32 handle = le32_to_cpu(cmd->wire.volume);
+	enum rblkt_bad bad = RBLKT_BAD_NONE;
+	struct rblkt_att *att;
+
+	cmd->att = NULL;
+	rcu_read_lock();
+	att = xa_load(&conn->sess->atts, handle);
+	if (att)
+		bad = rblkt_proto_check_geo(&cmd->wire, &conn->grant,
+					    &att->geo);
+	else if (!handle || handle > READ_ONCE(conn->sess->last_handle))
+		bad = RBLKT_BAD_VOLUME;
+	if (att && !bad && percpu_ref_tryget_live(&att->ios)) {
+		this_cpu_inc(*att->inflight);
+		cmd->att = att;
+	}
+	rcu_read_unlock();
+	return bad;
+}
+
+static enum rblkt_bad cmd_begin(struct rblkt_conn *conn,
+				const struct rblk_wire_hdr *hdr,
+				const struct rblk_wire_cmd *wire,
+				struct rblkt_recv *recv, u64 now)
+{
+	struct rblkt_cmd *cmd;
+	enum rblkt_bad bad;
+
+	bad = rblkt_proto_check_cmd(hdr, wire, &conn->grant);
+	if (bad)
+		return bad;
+	cmd = &conn->cmds[le16_to_cpu(wire->tag)];
+	if (test_and_set_bit_lock(0, &cmd->busy))
+		return RBLKT_BAD_TAG_BUSY;
+	cmd->wire = *wire;
+	bad = cmd_enter(conn, cmd);
+	if (bad)
+		return bad;
+	cmd->recv = recv;
+	cmd->chunks = NULL;
+	cmd->arrived = now;
+	cmd->submitted = now;
+	cmd->ended = now;
+	cmd->flush_only = false;
+	cmd->prompt = hdr->flags & cpu_to_le16(RBLK_HDRF_ALONE);
+	rblkt_conn_get(conn);
+	count_start(conn, wire->op);
+	trace_rblkt_cmd_start(cmd);
+	if (likely(cmd->att))
+		rblkt_move_start(cmd);
+	else
+		rblkt_cmd_done(cmd, RBLK_STATUS_GONE);
+	return RBLKT_BAD_NONE;
+}
+
+/* Begin all commands of a message.  They may share a message of responses. */
+static enum rblkt_bad cmd_begin_all(struct rblkt_conn *conn,
+				    const struct rblk_wire_hdr *hdr,
+				    struct rblkt_recv *data)
+{
+	const struct rblk_wire_cmd *wire = (const void *)(hdr + 1);
+	enum rblkt_bad bad = RBLKT_BAD_NONE;
+	u64 now = ktime_get_ns();
+	int i, nr = hdr->count;
+	bool share;
+
+	share = nr > 1 && rblkt_share_begin(conn);
+	for (i = 0; i < nr && !bad; i++)
+		bad = cmd_begin(conn, hdr, &wire[i], data, now);
+	if (share)
+		rblkt_share_end(conn);
+	return bad;
+}
+
+/**
+ * rblkt_cmd_receive - handle a message on a bound I/O connection
+ * @conn: the connection
+ * @recv: the message; inline data stays there until its bio has ended
+ * @len: bytes received
+ *
+ * Context: process; may sleep.
+ */
+void rblkt_cmd_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
+		       u32 len)
+{
+	const struct rblk_wire_hdr *hdr = recv->msg;
+	enum rblkt_bad bad;
+	bool data;
+
+	bad = rblkt_proto_check_io(hdr, len, &conn->grant);
+	if (bad) {
+		rblkt_conn_violation(conn, bad);
+		return;
+	}
+	/*
+	 * A message with data belongs to its command, which may end and post
+	 * the buffer again before cmd_begin_all() returns.
+	 */
+	data = hdr->flags & cpu_to_le16(RBLK_HDRF_DATA);
+	bad = cmd_begin_all(conn, hdr, data ? recv : NULL);
+	if (bad) {
+		rblkt_conn_violation(conn, bad);
+		return;
+	}
+	if (data)
+		return;
+	spin_lock_irq(&conn->lock);
+	rblkt_queue_post_recv(conn, recv);
+	spin_unlock_irq(&conn->lock);
+}
+
+/**
+ * rblkt_cmd_drop - end a command without an answer
+ * @cmd: of a connection that is ending
+ *
+ * It keeps its chunks: an ending connection lends none.
+ *
+ * Context: any.
+ */
+void rblkt_cmd_drop(struct rblkt_cmd *cmd)
+{
+	if (cmd->att)
+		rblkt_att_end(cmd->att);
+	cmd->att = NULL;
+	rblkt_conn_put(cmd->conn);
+}
+
+/**
+ * rblkt_cmd_done - end a command and answer it
+ * @cmd: the command
+ * @status: enum rblk_wire_status
+ *
+ * Context: any.
+ */
+void rblkt_cmd_done(struct rblkt_cmd *cmd, u16 status)
+{
+	cmd->status = status;
+	/* Its I/O is over.  An attach that waits behind the fence may go on. */
+	if (cmd->att) {
+		rblkt_stat_count(cmd->att->tally, cmd);
+		rblkt_att_end(cmd->att);
+	}
+	cmd->att = NULL;
+	rblkt_reply(cmd);
+}

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Answers: the data of a read by RDMA WRITE, then one response, which
+ * invalidates the command's rkey if it had one.  A read may ask for an
+ * immediate instead: if it succeeds with a single RDMA WRITE, that carries the
+ * immediate and no response follows.
+ *
+ * The slot and the response buffer of a tag may be reused with the tag, without
+ * a send completion.  The initiator reuses the tag only after it has received
+ * everything, and the receiver drops what a transport retransmits after that.
+ * Chunks of the pool belong to no tag, so they go back only with the completion
+ * of their last RDMA WRITE.
+ */
+#include "pool.h"
+#include "prompt.h"
+#include "push.h"
+#include "../trace.h"
+
+/* The most send-queue slots that a reply takes. */
+static u32 reply_wrs(const struct rblkt_cmd *cmd, bool direct)
+{
+	const struct rblkt_conn *conn = cmd->conn;
+	u32 n;
+
+	if (!direct)
+		return 1;
+	if (!cmd->chunks)
+		return 2;
+	n = DIV_ROUND_UP(le32_to_cpu(cmd->wire.length),
+			 1u << conn->chunk_shift);
+	return DIV_ROUND_UP(n, conn->max_send_sge) + 1;
+}
+
+/**
+ * rblkt_reply_count - count a command that is being answered
+ * @cmd: done
+ *
+ * Context: any, with conn->lock held.
+ */
+void rblkt_reply_count(const struct rblkt_cmd *cmd)
+{
+	static const u8 counter[] = {
+		[RBLK_OP_READ]		= RBLK_CNT_READ_BYTES,
+		[RBLK_OP_WRITE]		= RBLK_CNT_WRITE_BYTES,
+		[RBLK_OP_FLUSH]		= RBLK_CNT_WRITE_BYTES,
+		[RBLK_OP_DISCARD]	= RBLK_CNT_DISCARD_BYTES,
+		[RBLK_OP_WRITE_ZEROES]	= RBLK_CNT_WRITE_ZEROES_BYTES,
+	};
+	struct rblkt_conn *conn = cmd->conn;
+
+	if (cmd->status != RBLK_STATUS_OK)
+		conn->tx.v[RBLK_CNT_IO_ERRORS]++;
+	else
+		conn->tx.v[counter[cmd->wire.op]] += le32_to_cpu(cmd->wire.length);
+}
+
+/* Free the tag and post the last work requests of its reply. */
+static int reply_post_last(struct rblkt_cmd *cmd, struct ib_send_wr *first,
+			   struct ib_send_wr *last, u32 wrs)
+{
+	struct rblkt_conn *conn = cmd->conn;
+
+	if (last->opcode != IB_WR_RDMA_WRITE_WITH_IMM)
+		conn->tx.v[RBLK_CNT_SENDS]++;
+	if (last->opcode == IB_WR_SEND_WITH_INV)
+		conn->tx.v[RBLK_CNT_REMOTE_INVALIDATES]++;
+	rblkt_reply_count(cmd);
+	trace_rblkt_cmd_end(cmd);
+	/* First: the host may reuse the tag as soon as it has the response. */
+	clear_bit_unlock(0, &cmd->busy);
+	return rblkt_queue_post(conn, first, last, wrs);
+}
+
+/*
+ * The flags of a send of @bytes from a slot.  SIW sends a page or more straight
+ * from our pages, one by one, unless the send is signalled: then it copies.
+ * Copying is cheaper for one page.  Sends from chunks need it (fill_write()):
+ * chunks are not the tag's own, so they may be reused before TCP has sent them.
+ */
+static int copy_flags(const struct rblkt_conn *conn, u32 bytes)
+{
+	return conn->iwarp && bytes >= PAGE_SIZE ? IB_SEND_SIGNALED : 0;
+}
+
+static void prepare_send(struct rblkt_cmd *cmd, struct ib_send_wr *wr,
+			 struct ib_sge *sge, bool data)
+{
+	struct rblkt_conn *conn = cmd->conn;
+	u32 length = le32_to_cpu(cmd->wire.length);
+
+	rblkt_proto_rsp(cmd->rsp, &cmd->wire, cmd->status, data,
+			cmd->ended - cmd->arrived, cmd->ended - cmd->submitted);
+	ib_dma_sync_single_for_device(conn->dev, cmd->rsp_dma, RBLKT_RSP_SIZE,
+				      DMA_TO_DEVICE);
+	sge[0].addr = cmd->rsp_dma;
+	sge[0].length = sizeof(struct rblk_wire_hdr) +
+			sizeof(struct rblk_wire_rsp);
+	sge[0].lkey = conn->pd->local_dma_lkey;
+	memset(wr, 0, sizeof(*wr));
+	wr->wr_cqe = &conn->plain_cqe;
+	wr->opcode = IB_WR_SEND;
+	wr->sg_list = sge;
+	wr->num_sge = 1;
+	if (cmd->wire.rkey) {
+		wr->opcode = IB_WR_SEND_WITH_INV;
+		wr->ex.invalidate_rkey = le32_to_cpu(cmd->wire.rkey);
+	}
+	if (!data)
+		return;
+	ib_dma_sync_single_for_device(conn->dev, cmd->slot_dma, length,
+				      DMA_BIDIRECTIONAL);
+	sge[0].length = RBLK_WIRE_DATA_OFFSET;
+	sge[1].addr = cmd->slot_dma;
+	sge[1].length = length;
+	sge[1].lkey = conn->pd->local_dma_lkey;
+	wr->num_sge = 2;
+	wr->send_flags = copy_flags(conn, length);
+}
+
+static void prepare_write(struct rblkt_cmd *cmd, struct ib_rdma_wr *rdma,
+			  struct ib_sge *sge, u64 addr)
+{
+	memset(rdma, 0, sizeof(*rdma));
+	rdma->wr.wr_cqe = &cmd->conn->plain_cqe;
+	rdma->wr.opcode = IB_WR_RDMA_WRITE;
+	rdma->wr.sg_list = sge;
+	rdma->remote_addr = addr;
+	rdma->rkey = le32_to_cpu(cmd->wire.rkey);
+	cmd->conn->tx.v[RBLK_CNT_RDMA_WRITES]++;
+}
+
+/*
+ * Post the last RDMA WRITE of an answer and @send behind it, or without @send
+ * the RDMA WRITE with the immediate.
+ */
+static int reply_post_end(struct rblkt_cmd *cmd, struct ib_rdma_wr *rdma,
+			  struct ib_send_wr *send)
+{
+	if (send) {
+		rdma->wr.next = send;
+		return reply_post_last(cmd, &rdma->wr, send, 2);
+	}
+	rdma->wr.opcode = IB_WR_RDMA_WRITE_WITH_IMM;
+	rdma->wr.ex.imm_data = rblkt_proto_imm(&cmd->wire);
+	return reply_post_last(cmd, &rdma->wr, &rdma->wr, 1);
+}
+
+static int reply_from_slot(struct rblkt_cmd *cmd, struct ib_send_wr *send)
+{
+	struct rblkt_conn *conn = cmd->conn;
+	struct ib_rdma_wr rdma;
+	struct ib_sge sge = {
+		.addr = cmd->slot_dma,
+		.length = le32_to_cpu(cmd->wire.length),
+		.lkey = conn->pd->local_dma_lkey,
+	};
+
+	ib_dma_sync_single_for_device(conn->dev, sge.addr, sge.length,
+				      DMA_BIDIRECTIONAL);
+	prepare_write(cmd, &rdma, &sge, le64_to_cpu(cmd->wire.addr));
+	rdma.wr.send_flags = copy_flags(conn, sge.length);
+	rdma.wr.num_sge = 1;
+	return reply_post_end(cmd, &rdma, send);
+}
+
+/* Fill one RDMA WRITE with chunks; returns the first that did not fit. */
+static struct rblkt_chunk *fill_write(struct rblkt_conn *conn,
+				      struct ib_rdma_wr *rdma,
+				      struct rblkt_chunk *chunk, u32 *left)
+{
+	struct ib_sge *sge = rdma->wr.sg_list;
+	int n = 0;
+
+	for (; chunk && n < conn->max_send_sge; chunk = chunk->next) {
+		u32 len = min(*left, 1u << conn->chunk_shift);
+
+		ib_dma_sync_single_for_device(conn->dev, chunk->dma, len,
+					      DMA_BIDIRECTIONAL);
+		sge[n].addr = chunk->dma;
+		sge[n].lkey = conn->pd->local_dma_lkey;
+		sge[n++].length = len;
+		*left -= len;
+	}
+	rdma->wr.num_sge = n;
+	if (conn->iwarp)
+		rdma->wr.send_flags = IB_SEND_SIGNALED;
+	return chunk;
+}
+
+static int reply_from_chunks(struct rblkt_cmd *cmd, struct ib_send_wr *send)
+{
+	u64 end = le64_to_cpu(cmd->wire.addr) + le32_to_cpu(cmd->wire.length);
+	struct rblkt_chunk *chunk = cmd->chunks, *chain = chunk;
+	u32 left = le32_to_cpu(cmd->wire.length);
+	struct rblkt_conn *conn = cmd->conn;
+	struct ib_sge sge[RBLKT_MAX_SGE];
+	struct ib_rdma_wr rdma;
+	int ret;
+
+	for (;;) {
+		prepare_write(cmd, &rdma, sge, end - left);
+		chunk = fill_write(conn, &rdma, chunk, &left);
+		if (!chunk)
+			break;
+		ret = rblkt_queue_post(conn, &rdma.wr, &rdma.wr, 1);
+		if (ret)
+			return ret;
+	}
+	/* The completion of this last RDMA WRITE gives the whole chain back. */
+	cmd->chunks = NULL;
+	chain->seq = conn->sq_posted + 1;
+	conn->sq_signalled = chain->seq;
+	rdma.wr.wr_cqe = &chain->cqe;
+	rdma.wr.send_flags = IB_SEND_SIGNALED;
+	return reply_post_end(cmd, &rdma, send);
+}
+
+/**
+ * rblkt_reply_post - post a command's answer
+ * @cmd: done
+ *
+ * Context: any, with conn->lock held.
+ * Return: false if the send queue has no room; true if the command is over,
+ * also because its connection is ending.
+ */
+bool rblkt_reply_post(struct rblkt_cmd *cmd)
+{
+	bool ok = cmd->status == RBLK_STATUS_OK &&
+		  cmd->wire.op == RBLK_OP_READ;
+	bool inl = cmd->wire.flags & cpu_to_le16(RBLK_CMDF_INLINE);
+	bool imm = cmd->wire.flags & cpu_to_le16(RBLK_CMDF_IMM);
+	u32 wrs = reply_wrs(cmd, ok && !inl);
+	struct rblkt_conn *conn = cmd->conn;
+	struct ib_send_wr send, *end = NULL;
+	struct ib_sge sge[2];
+
+	lockdep_assert_held(&conn->lock);
+	if (!rblkt_queue_room(conn, wrs))
+		return false;
+	/* Only a single RDMA WRITE, with all of the data, has the immediate. */
+	if (!ok || !imm || wrs > 2) {
+		prepare_send(cmd, &send, sge, ok && inl);
+		end = &send;
+	}
+	if (!ok || inl)
+		reply_post_last(cmd, &send, &send, 1);
+	else if (cmd->chunks)
+		reply_from_chunks(cmd, end);
+	else
+		reply_from_slot(cmd, end);
+	return true;
+}
+
+/*
+ * Give back the resources that a command needs only for its I/O: its receive
+ * buffer, and its chunks unless they hold data to send.  Returns true if
+ * commands wait for chunks that are free now.
+ */
+static bool cmd_give_back(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
+{
+	bool chunks = cmd->chunks && (cmd->wire.op != RBLK_OP_READ ||
+				      cmd->status != RBLK_STATUS_OK);
+
+	if (cmd->recv)
+		rblkt_queue_post_recv(conn, cmd->recv);
+	cmd->recv = NULL;
+	if (cmd->wire.op == RBLK_OP_READ && cmd->status != RBLK_STATUS_OK)
+		rblkt_push_clean(cmd);
+	if (!chunks)
+		return false;
+	rblkt_pool_give(conn, cmd->chunks);
+	cmd->chunks = NULL;
+	return !list_empty(&conn->waiting);
+}
+
+/**
+ * rblkt_reply - answer a command, now or when the send queue has room
+ * @cmd: done; the answer drops its reference to the connection
+ *
+ * Context: any.
+ */
+void rblkt_reply(struct rblkt_cmd *cmd)
+{
+	struct rblkt_conn *conn = cmd->conn;
+	bool prompt = rblkt_prompt_begin(cmd);
+	bool over = true, resume;
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	if (unlikely(conn->state != RBLKT_CONN_LIVE)) {
+		spin_unlock_irqrestore(&conn->lock, flags);
+		rblkt_prompt_end(prompt);
+		rblkt_conn_put(conn);
+		return;
+	}
+	/* Post the receive before the answer lets the peer send again. */
+	resume = cmd_give_back(conn, cmd);
+	if (!list_empty(&conn->replies) ||
+	    (!rblkt_share_reply(cmd) && !rblkt_reply_post(cmd))) {
+		over = false;
+		list_add_tail(&cmd->node, &conn->replies);
+		conn->tx.v[RBLK_CNT_WAITS]++;
+		rblkt_queue_arm(conn);
+	}
+	/* Under the lock: the close, which cancels the work, comes after it. */
+	if (resume)
+		queue_work(rblkt_wq, &conn->send_work);
+	spin_unlock_irqrestore(&conn->lock, flags);
+	rblkt_prompt_end(prompt);
+	if (over)
+		rblkt_conn_put(conn);
+}
+
+/**
+ * rblkt_reply_written - give back chunks whose data is written to the host
+ * @cq: the send CQ
+ * @wc: the completion of the chain's last RDMA WRITE
+ *
+ * Context: process; does not sleep.
+ */
+void rblkt_reply_written(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct rblkt_chunk *chain = container_of(wc->wr_cqe, struct rblkt_chunk,
+						 cqe);
+	struct rblkt_conn *conn = chain->conn;
+
+	if (wc->status != IB_WC_SUCCESS) {
+		rblkt_conn_fault(conn, wc->status);
+		return;
+	}
+	spin_lock_irq(&conn->lock);
+	rblkt_queue_seen(conn, chain->seq);
+	rblkt_pool_give(conn, chain);
+	spin_unlock_irq(&conn->lock);
+}

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Attachments: which session has which export, which may have it, and the
+ * fence.
+ *
+ * An attachment belongs to one epoch of one session.  When it ends it drains:
+ * no new command enters it, and it leaves the export's list when its last bio
+ * has ended.
+ *
+ * The fence: a draining attachment blocks every new attachment whose I/O its
+ * bios could harm.  It always blocks the same host: the session's next epoch
+ * and the host's other sessions.  It blocks another host if the two accesses
+ * conflict.  So a delayed old write cannot land on top of a newer one.  A host
+ * with several sessions, for multipath, may send commands that it lost on one
+ * session again on another.  So the target also withdraws the host's other
+ * attachments that can write, and the host asks for them again, behind the same
+ * fence.
+ *
+ * The tenure: the fence knows nothing of the writes that a lost host had not
+ * sent yet.  So a host that continues names the tenure of its former
+ * attachment, and the target refuses it if the export has had a new writer
+ * since.
+ */
+#include <linux/module.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+#include "../admin.h"
+#include "../export/stat.h"
+
+static bool fence = true;
+module_param(fence, bool, 0644);
+MODULE_PARM_DESC(fence, "Admit I/O only after that of former holders has ended. A test knob: off corrupts data");
+
+/*
+ * Commands that may block, such as flushes, write @later_lock and @later.  All
+ * other I/O only reads an attachment, and none of what it reads is in a cache
+ * line that those write.
+ */
+static_assert(offsetof(struct rblkt_att, later_lock) % SMP_CACHE_BYTES == 0);
+static_assert(sizeof(struct rblkt_att) % SMP_CACHE_BYTES == 0);
+
+static void att_free_work(struct work_struct *work)
+{
+	struct rblkt_att *att = container_of(to_rcu_work(work),
+					     struct rblkt_att, free_work);
+
+	percpu_ref_exit(&att->ios);
+	free_percpu(att->inflight);
+	kfree(att);
+}
+
+static void att_release(struct kref *ref)
+{
+	struct rblkt_att *att = container_of(ref, struct rblkt_att, ref);
+
+	queue_rcu_work(rblkt_close_wq, &att->free_work);
+}
+
+/**
+ * rblkt_att_get - take a reference
+ * @att: the attachment
+ *
+ * Context: Any.
+ */
+void rblkt_att_get(struct rblkt_att *att)
+{
+	kref_get(&att->ref);
+}
+
+/**
+ * rblkt_att_put - drop a reference
+ * @att: the attachment; freed an RCU grace period after the last reference, as
+ *       commands look it up under RCU
+ *
+ * Context: Any.
+ */
+void rblkt_att_put(struct rblkt_att *att)
+{
+	kref_put(&att->ref, att_release);
+}
+
+/*
+ * The last bio has ended: the fence is down for this attachment.  Drops the
+ * reference of @ios and those to the session and to the export.
+ */
+static void att_drained_work(struct work_struct *work)
+{
+	struct rblkt_att *att = container_of(work, struct rblkt_att,
+					     drained_work);
+
+	struct rblkt_export *export = att->export;
+	struct rblkt_sess *sess = att->sess;
+
+	mutex_lock(&rblkt_mutex);
+	list_del(&att->node);
+	rblkt_stat_put(att->tally);
+	mutex_unlock(&rblkt_mutex);
+	rblkt_att_put(att);
+	rblkt_sess_put(sess);
+	/* This goes last, as the export may be all that pins the module. */
+	rblkt_export_put(export);
+}
+
+static void att_ios_ended(struct percpu_ref *ios)
+{
+	struct rblkt_att *att = container_of(ios, struct rblkt_att, ios);
+
+	queue_work(rblkt_close_wq, &att->drained_work);
+}
+
+/**
+ * rblkt_att_drain - let no more commands enter an attachment
+ * @att: not draining yet
+ *
+ * Context: Process context, with rblkt_mutex held; does not wait.
+ */
+void rblkt_att_drain(struct rblkt_att *att)
+{
+	lockdep_assert_held(&rblkt_mutex);
+	WRITE_ONCE(att->draining, true);
+	percpu_ref_kill(&att->ios);
+}
+
+/**
+ * rblkt_att_inflight - count an attachment's commands at the backing device
+ * @att: the attachment
+ *
+ * The sum of per-CPU counts is not exact while commands come and go: it is for
+ * people to read.
+ *
+ * Context: Any, with @att kept from being freed.
+ * Return: the number of commands.
+ */
+unsigned int rblkt_att_inflight(const struct rblkt_att *att)
+{
+	unsigned int sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += *per_cpu_ptr(att->inflight, cpu);
+	return sum;
+}
+
+/**
+ * rblkt_att_conflict - could I/O under one access harm I/O under the other?
+ * @a: RBLK_ACCESS_*
+ * @b: RBLK_ACCESS_*
+ *
+ * Context: Any.
+ * Return: true if at least one can write and not both are shared.
+ */
+bool rblkt_att_conflict(u32 a, u32 b)
+{
+	if (!((a | b) & RBLK_ACCESS_WRITE))
+		return false;
+	return !(a & b & RBLK_ACCESS_SHARED);
+}
+
+static bool same_host(const struct rblkt_sess *a, const struct rblkt_sess *b)
+{
+	return !memcmp(a->host, b->host, RBLK_UUID_LEN);
+}
+
+/**
+ * rblkt_att_lost - fence a host's other sessions off from a lost attachment
+ * @lost: draining, because its session ended and is DELETING
+ *
+ * The host may continue on another session, where its commands must not
+ * overtake those that @lost has under way.  So the target withdraws the export
+ * there as well.  The host asks for it again and gets it once the commands of
+ * @lost have ended.
+ *
+ * Context: Process context, with rblkt_mutex held.
+ */
+void rblkt_att_lost(const struct rblkt_att *lost)
+{
+	struct rblkt_att *att;
+
+	lockdep_assert_held(&rblkt_mutex);
+	if (!fence || !(lost->access & RBLK_ACCESS_WRITE))
+		return;
+	list_for_each_entry(att, &lost->export->atts, node)
+		if (!att->draining && att->access & RBLK_ACCESS_WRITE &&
+		    same_host(att->sess, lost->sess))
+			rblkt_export_withdraw(att);
+}
+
+/*
+ * May @sess have @export with @access now?  AGAIN: the fence holds.  BUSY: a
+ * host with a conflicting access has it, and its name goes into @holder.
+ */
+static u16 att_arbitrate(const struct rblkt_export *export,
+			 const struct rblkt_sess *sess, u32 access, char *holder)
+{
+	const struct rblkt_att *att;
+	u16 status = RBLK_CTL_OK;
+
+	lockdep_assert_held(&rblkt_mutex);
+	if (export->flags & RBLKT_EXPORT_READ_ONLY)
+		access &= ~RBLK_ACCESS_WRITE;
+	list_for_each_entry(att, &export->atts, node) {
+		bool same = !memcmp(att->sess->uuid, sess->uuid, RBLK_UUID_LEN);
+		u32 held = att->read_only ? att->access & ~RBLK_ACCESS_WRITE :
+			   att->access;
+
+		if (att->draining) {
+			/* The fence also holds back a host's own old I/O. */
+			bool kin = same || same_host(att->sess, sess);
+
+			if (fence && (kin || rblkt_att_conflict(held, access)))
+				status = RBLK_CTL_AGAIN;
+			continue;
+		}
+		if (same)
+			return RBLK_CTL_ATTACHED;
+		if (rblkt_att_conflict(held, access)) {
+			strscpy(holder, att->sess->host_name, RBLK_NAME_LEN);
+			return RBLK_CTL_BUSY;
+		}
+	}
+	return status;
+}
+
+/* Does the host continue, as it had the export before a loss? */
+static bool host_continues(const struct rblk_wire_attach *msg)
+{
+	return le32_to_cpu(msg->flags) & RBLK_ATTACHF_CONTINUE;
+}
+
+/*
+ * A host that continues knows the export by its UUID, as the name may have
+ * changed.
+ */
+static struct rblkt_export *find_export(const struct rblk_wire_attach *msg)
+{
+	struct rblkt_export *export = NULL;
+
+	if (host_continues(msg))
+		export = rblkt_export_known(msg->uuid);
+	return export ?: rblkt_export_find(msg->name);
+}
+
+/* Decide as far as that needs no look at other attachments. */
+static u16 check_access(struct rblkt_export *export,
+			const struct rblkt_sess *sess,
+			const struct rblk_wire_attach *msg)
+{
+	u32 access = le32_to_cpu(msg->access);
+
+	if (!export || !rblkt_export_allows(export, sess->host))
+		return export ? RBLK_CTL_DENIED : RBLK_CTL_NO_EXPORT;
+	if (memchr_inv(msg->uuid, 0, sizeof(msg->uuid)) &&
+	    memcmp(msg->uuid, export->uuid, sizeof(msg->uuid)))
+		return RBLK_CTL_WRONG_UUID;
+	/*
+	 * A host that continues keeps its right to write, for when the export
+	 * is made writable again.
+	 */
+	if (access & RBLK_ACCESS_WRITE && !host_continues(msg) &&
+	    export->flags & RBLKT_EXPORT_READ_ONLY)
+		return RBLK_CTL_READ_ONLY;
+	if (access & RBLK_ACCESS_SHARED && !(export->flags & RBLKT_EXPORT_SHARED))
+		return RBLK_CTL_NOT_SHARED;
+	if (sess->nr_atts >= RBLKT_MAX_VOLUMES)
+		return RBLK_CTL_NO_RESOURCES;
+	/* A device that has died has the size 0. */
+	rblkt_bdev_measure(export);
+	return export->geo.blocks ? RBLK_CTL_OK : RBLK_CTL_NO_EXPORT;
+}
+
+/* Has a host that continues missed a writer? */
+static bool host_superseded(const struct rblkt_export *export,
+			    const struct rblk_wire_attach *msg)
+{
+	return fence && rblkt_proto_superseded(export->tenure, msg);
+}
+
+/* Set the export's tenure: @att has just been granted to the host of @msg. */
+static void begin_tenure(const struct rblkt_att *att,
+			 const struct rblk_wire_attach *msg)
+{
+	bool writes = att->access & RBLK_ACCESS_WRITE && !att->read_only;
+
+	att->export->tenure = rblkt_proto_tenure(att->export->tenure, msg, writes,
+						 get_random_u64() | 1);
+}
+
+static struct rblkt_att *att_new(void)
+{
+	struct rblkt_att *att = kzalloc(sizeof(*att), GFP_KERNEL);
+
+	if (!att)
+		return NULL;
+	kref_init(&att->ref);
+	INIT_LIST_HEAD(&att->node);
+	spin_lock_init(&att->later_lock);
+	INIT_LIST_HEAD(&att->later);
+	INIT_WORK(&att->later_work, rblkt_io_later_work);
+	INIT_WORK(&att->drained_work, att_drained_work);
+	INIT_RCU_WORK(&att->free_work, att_free_work);
+	att->inflight = alloc_percpu(unsigned int);
+	if (!att->inflight)
+		goto free;
+	if (percpu_ref_init(&att->ios, att_ios_ended, 0, GFP_KERNEL))
+		goto free_percpu;
+	return att;
+
+free_percpu:
+	free_percpu(att->inflight);
+free:
+	kfree(att);
+	return NULL;
+}
+
+/*
+ * Enter @att into the session's table and the export's list.  From here on the
+ * table and att->ios hold a reference each.
+ */
+static u16 att_link(struct rblkt_att *att, struct rblkt_export *export,
+		    struct rblkt_sess *sess)
+{
+	u32 handle = sess->last_handle + 1;
+
+	att->handle = handle;
+	att->tally = rblkt_stat_get(export, sess);
+	if (!att->tally)
+		return RBLK_CTL_NO_RESOURCES;
+	if (!handle || xa_err(xa_store(&sess->atts, handle, att, GFP_KERNEL))) {
+		rblkt_stat_put(att->tally);
+		return RBLK_CTL_NO_RESOURCES;
+	}
+	rblkt_att_get(att);
+	WRITE_ONCE(sess->last_handle, handle);
+	sess->nr_atts++;
+	rblkt_sess_get(sess);
+	kref_get(&export->ref);
+	att->sess = sess;
+	att->export = export;
+	list_add_tail(&att->node, &export->atts);
+	return RBLK_CTL_OK;
+}
+
+/* Set what is granted.  Only the size changes later. */
+static void fill_att(struct rblkt_att *att, const struct rblkt_export *export,
+		     u32 access)
+{
+	att->access = access;
+	att->bdev = export->backing.bdev;
+	att->nowait = bdev_nowait(att->bdev);
+	att->geo = export->geo;
+	att->geo.writable = access & RBLK_ACCESS_WRITE;
+	if (!att->geo.writable) {
+		att->geo.max_discard = 0;
+		att->geo.max_write_zeroes = 0;
+	}
+	att->read_only = export->flags & RBLKT_EXPORT_READ_ONLY;
+	att->told = att->geo.blocks;
+}
+
+static void fill_reply(struct rblk_wire_attach_reply *reply,
+		       const struct rblkt_att *att,
+		       const struct rblk_wire_attach *msg)
+{
+	struct block_device *bdev = att->bdev;
+	const struct rblkt_geo *geo = &att->geo;
+	u32 block = 1u << geo->block_shift;
+
+	memcpy(reply->uuid, att->export->uuid, sizeof(reply->uuid));
+	reply->capacity = cpu_to_le64(geo->blocks << geo->block_shift);
+	reply->volume = cpu_to_le32(att->handle);
+	reply->flags = cpu_to_le32(rblkt_bdev_flags(att->export));
+	reply->logical_block = cpu_to_le32(block);
+	reply->physical_block = cpu_to_le32(bdev_physical_block_size(bdev));
+	/* Some devices report hints that are not multiples of the block. */
+	reply->io_min = cpu_to_le32(round_down(bdev_io_min(bdev), block));
+	reply->io_opt = cpu_to_le32(round_down(bdev_io_opt(bdev), block));
+	reply->max_discard = cpu_to_le32(geo->max_discard);
+	if (geo->max_discard) {
+		reply->discard_granularity =
+			cpu_to_le32(round_down(bdev_discard_granularity(bdev),
+					       block));
+		reply->discard_alignment =
+			cpu_to_le32(bdev_discard_alignment(bdev));
+	}
+	reply->max_write_zeroes = cpu_to_le32(geo->max_write_zeroes);
+	/*
+	 * While this target knows of no writer, a reader keeps the tenure that
+	 * it named: it counts again once a writer has brought that back.
+	 */
+	reply->tenure = att->export->tenure ?
+			cpu_to_le64(att->export->tenure) : msg->tenure;
+}
+
+/**
+ * rblkt_attach - attach an export to a session
+ * @sess: logged in
+ * @msg: the checked message
+ * @reply: zeroed; filled in except for its header
+ *
+ * Never waits for I/O: while the fence holds the answer is RBLK_CTL_AGAIN.
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: enum rblk_wire_ctl_status.
+ */
+u16 rblkt_attach(struct rblkt_sess *sess, const struct rblk_wire_attach *msg,
+		 struct rblk_wire_attach_reply *reply)
+{
+	u32 access = le32_to_cpu(msg->access);
+	struct rblkt_att *att = att_new();
+	struct rblkt_export *export;
+	u16 status;
+
+	if (!att)
+		return RBLK_CTL_NO_RESOURCES;
+	mutex_lock(&rblkt_mutex);
+	export = find_export(msg);
+	status = check_access(export, sess, msg);
+	if (!status && host_superseded(export, msg))
+		status = RBLK_CTL_FENCED;
+	if (!status)
+		status = att_arbitrate(export, sess, access, reply->holder);
+	if (!status && (sess->state != RBLK_SESS_LIVE || rblkt_pause_left()))
+		status = RBLK_CTL_GOING_AWAY;
+	if (!status) {
+		fill_att(att, export, access);
+		status = att_link(att, export, sess);
+	}
+	if (!status) {
+		begin_tenure(att, msg);
+		fill_reply(reply, att, msg);
+		rblkt_resize_watch();
+	}
+	mutex_unlock(&rblkt_mutex);
+	if (status)
+		rblkt_att_put(att);
+	return status;
+}
+
+/**
+ * rblkt_detach - detach an export from a session
+ * @sess: the session
+ * @handle: from the attach reply
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: RBLK_CTL_OK, or RBLK_CTL_NO_VOLUME for an unknown handle.
+ */
+u16 rblkt_detach(struct rblkt_sess *sess, u32 handle)
+{
+	struct rblkt_att *att;
+
+	mutex_lock(&rblkt_mutex);
+	att = xa_erase(&sess->atts, handle);
+	if (att) {
+		sess->nr_atts--;
+		/*
+		 * This also ends commands that wait for chunks, which would
+		 * otherwise hold the device for ever.
+		 */
+		if (!att->draining)
+			rblkt_export_drain(att);
+	}
+	mutex_unlock(&rblkt_mutex);
+	if (!att)
+		return RBLK_CTL_NO_VOLUME;
+	rblkt_att_put(att);
+	return RBLK_CTL_OK;
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * LOGIN: it publishes an epoch and ends the sessions that the epoch replaces,
+ * which are older epochs of the same session and all sessions of a former boot
+ * of the host.
+ *
+ * No host proves its identity.  So a LOGIN ends other sessions only if it seems
+ * to come from the same machine.  Either it names their instance, which only
+ * that machine and its targets know, or at least one of the sessions of the
+ * former boot has the same address.
+ */
+#include <linux/module.h>
+#include <linux/random.h>
+#include "../admin.h"
+
+static unsigned int max_sessions = 1024;
+module_param(max_sessions, uint, 0644);
+MODULE_PARM_DESC(max_sessions, "Sessions logged in, at most");
+
+static bool same_host(const struct rblkt_sess *sess,
+		      const struct rblk_wire_login *msg)
+{
+	return !memcmp(sess->host, msg->host, sizeof(sess->host));
+}
+
+/* A host has a new instance with every boot. */
+static bool same_boot(const struct rblkt_sess *sess,
+		      const struct rblk_wire_login *msg)
+{
+	return !memcmp(sess->instance, msg->instance, sizeof(sess->instance));
+}
+
+/* Would @sess, logged in by @msg, end @old? */
+static bool login_ends(const struct rblkt_sess *sess,
+		       const struct rblkt_sess *old,
+		       const struct rblk_wire_login *msg)
+{
+	return !memcmp(sess->uuid, old->uuid, sizeof(sess->uuid)) ||
+	       (same_host(old, msg) && !same_boot(old, msg));
+}
+
+/* What a LOGIN means for the sessions that are logged in. */
+struct plan {
+	unsigned int others;		/* sessions that stay */
+	unsigned int ending;		/* that end and have the same address */
+	u64 inherited;			/* bytes charged to the @ending ones */
+	bool former;			/* some that end are of a former boot */
+	bool witness;			/* one of these has the same address */
+};
+
+/* Bytes charged to a session's connections. */
+static u64 sess_charged(const struct rblkt_sess *sess)
+{
+	unsigned int i;
+	u64 sum = 0;
+
+	for (i = 0; i <= sess->nr_queues; i++)
+		if (sess->conn[i])
+			sum += sess->conn[i]->charged;
+	return sum;
+}
+
+static struct plan make_plan(const struct rblkt_sess *sess,
+			     const struct rblk_wire_login *msg)
+{
+	const struct rblkt_sess *old;
+	struct plan plan = {};
+
+	list_for_each_entry(old, &rblkt_sessions, node) {
+		bool near = rblkt_peer_same(&old->peer, &sess->peer);
+
+		if (!login_ends(sess, old, msg)) {
+			plan.others++;
+			continue;
+		}
+		plan.ending += near;
+		if (near)
+			plan.inherited += sess_charged(old);
+		if (same_boot(old, msg))
+			continue;
+		plan.former = true;
+		plan.witness |= near;
+	}
+	return plan;
+}
+
+/* Returns enum rblk_wire_ctl_status. */
+static u16 may_login(const struct rblkt_sess *sess,
+		     const struct rblk_wire_login *msg, const struct plan *plan)
+{
+	const struct rblkt_sess *old = rblkt_sess_lookup(sess->uuid);
+
+	if (sess->state != RBLK_SESS_CONNECTING || !sess->conn[0] ||
+	    rblkt_pause_left())
+		return RBLK_CTL_GOING_AWAY;
+	if (old && !same_host(old, msg))
+		return RBLK_CTL_DENIED;
+	if (old && old->epoch >= sess->epoch)
+		return RBLK_CTL_GOING_AWAY;
+	if (plan->former && !plan->witness)
+		return RBLK_CTL_OTHER_HOST;
+	if (plan->others >= READ_ONCE(max_sessions))
+		return RBLK_CTL_NO_RESOURCES;
+	return rblkt_peer_login(sess->conn[0], plan->inherited, plan->ending);
+}
+
+/* End @old, an older epoch of @sess, which takes over its counters. */
+static void sess_succeed(struct rblkt_sess *sess, struct rblkt_sess *old)
+{
+	u64 counter[RBLK_CNT_NR];
+	int i;
+
+	rblkt_sess_count(old, counter);
+	for (i = 0; i < RBLK_CNT_NR; i++)
+		sess->counter[i] += counter[i];
+	sess->counter[RBLK_CNT_RECONNECTS]++;
+	rblkt_sess_kill(old, "succeeded by a newer epoch");
+}
+
+/*
+ * Memory that is charged to @old counts as credit of @sess until it is freed.
+ * Otherwise a host that reconnects could lack memory for as long as its former
+ * epoch still has it.
+ */
+static void sess_inherit(struct rblkt_sess *sess, struct rblkt_sess *old)
+{
+	unsigned int i;
+
+	for (i = 0; i <= old->nr_queues; i++) {
+		struct rblkt_conn *conn = old->conn[i];
+
+		if (!conn)
+			continue;
+		rblkt_sess_get(sess);
+		conn->heir = sess;
+		sess->inherited += conn->charged;
+	}
+}
+
+/* End all sessions that the LOGIN replaces. */
+static void end_former(struct rblkt_sess *sess,
+		       const struct rblk_wire_login *msg)
+{
+	struct rblkt_sess *old, *next;
+
+	list_for_each_entry_safe(old, next, &rblkt_sessions, node) {
+		if (!login_ends(sess, old, msg))
+			continue;
+		if (rblkt_peer_same(&old->peer, &sess->peer))
+			sess_inherit(sess, old);
+		if (memcmp(sess->uuid, old->uuid, sizeof(sess->uuid)))
+			rblkt_sess_kill(old, "host has restarted");
+		else
+			sess_succeed(sess, old);
+	}
+}
+
+static void sess_publish(struct rblkt_sess *sess,
+			 const struct rblk_wire_login *msg)
+{
+	memcpy(sess->host, msg->host, sizeof(sess->host));
+	memcpy(sess->instance, msg->instance, sizeof(sess->instance));
+	strscpy(sess->host_name, msg->host_name, sizeof(sess->host_name));
+	sess->key = get_random_u64();
+	sess->keepalive_ms = rblkt_keepalive_ms();
+	sess->from = sess->conn[0]->peer;
+	sess->from->sessions++;
+	rblkt_sess_set(sess, RBLK_SESS_LIVE);
+	list_add_tail(&sess->node, &rblkt_sessions);
+	rblkt_sess_get(sess);
+	queue_delayed_work(rblkt_wq, &sess->keepalive,
+			   msecs_to_jiffies(sess->keepalive_ms));
+	pr_info_ratelimited("session %pUb of host %s, epoch %u, logged in\n",
+			    sess->uuid, sess->host_name, sess->epoch);
+}
+
+/**
+ * rblkt_epoch_login - publish a session
+ * @sess: the session whose control connection received @msg
+ * @msg: the checked message
+ *
+ * The newest epoch wins, and so does the host's latest boot.  Only its host
+ * knows a session's UUID, but that proves nothing: a LOGIN by another host
+ * under the same UUID is refused.
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: enum rblk_wire_ctl_status.
+ */
+u16 rblkt_epoch_login(struct rblkt_sess *sess,
+		      const struct rblk_wire_login *msg)
+{
+	struct plan plan;
+	u16 status;
+
+	mutex_lock(&rblkt_mutex);
+	plan = make_plan(sess, msg);
+	status = may_login(sess, msg, &plan);
+	if (!status) {
+		end_former(sess, msg);
+		sess_publish(sess, msg);
+	}
+	mutex_unlock(&rblkt_mutex);
+	if (status)
+		rblkt_reason_denied(sess, msg, status);
+	return status;
+}

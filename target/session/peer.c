@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Limits on what hosts may use, all together and each.  A host's UUID proves
+ * nothing, so this file counts by peers, the addresses that connections come
+ * from.
+ *
+ * Each connection is charged for its buffers from before they are allocated
+ * until they are freed.  It also holds a half-open slot until it has logged in
+ * or bound, or else until its memory is freed.  The slots limit the memory and
+ * the workers that connections can hold before their host has shown anything.
+ * After that, each address's sessions and memory are limited.
+ *
+ * A peer lives as long as it has connections.
+ */
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include "../admin.h"
+#include "../io/pool.h"
+
+static unsigned int max_half_open = 256;
+module_param(max_half_open, uint, 0644);
+MODULE_PARM_DESC(max_half_open, "Connections not yet logged in or bound, at most");
+
+static unsigned int max_host_half_open = 64;
+module_param(max_host_half_open, uint, 0644);
+MODULE_PARM_DESC(max_host_half_open, "The same from one address");
+
+static unsigned int max_host_sessions = 64;
+module_param(max_host_sessions, uint, 0644);
+MODULE_PARM_DESC(max_host_sessions, "Sessions logged in from one address, at most");
+
+static unsigned int max_memory_mb;
+module_param(max_memory_mb, uint, 0644);
+MODULE_PARM_DESC(max_memory_mb, "Buffers of all connections, MiB, at most; 0 when loading: a quarter of the memory there is");
+
+static unsigned int max_host_memory_mb;
+module_param(max_host_memory_mb, uint, 0644);
+MODULE_PARM_DESC(max_host_memory_mb, "Buffers of the connections from one address, MiB, at most; 0 when loading: half of max_memory_mb");
+
+/* rblkt_mutex guards the list, its peers and @memory, but not the atomics. */
+static LIST_HEAD(peers);
+static u64 memory;		/* bytes charged to all peers */
+static atomic_t half_open = ATOMIC_INIT(0);
+
+/**
+ * rblkt_peer_init - set the limits that depend on the machine
+ *
+ * Context: Module initialisation.
+ */
+void rblkt_peer_init(void)
+{
+	if (!max_memory_mb)
+		max_memory_mb = max(totalram_pages() >> (20 - PAGE_SHIFT), 64ul) / 4;
+	if (!max_host_memory_mb)
+		max_host_memory_mb = max(max_memory_mb / 2, 1u);
+}
+
+/**
+ * rblkt_peer_same - do two addresses belong to one peer?
+ * @a: an address
+ * @b: an address
+ *
+ * Context: Any.
+ * Return: true if they are equal except for their ports.
+ */
+bool rblkt_peer_same(const struct rblk_ioc_addr *a,
+		     const struct rblk_ioc_addr *b)
+{
+	return a->family == b->family && a->scope_id == b->scope_id &&
+	       !memcmp(a->addr, b->addr, sizeof(a->addr));
+}
+
+/* Find or make the peer of an address and count one more user; or NULL. */
+static struct rblkt_peer *peer_get(const struct rblk_ioc_addr *addr)
+{
+	struct rblkt_peer *peer;
+
+	lockdep_assert_held(&rblkt_mutex);
+	list_for_each_entry(peer, &peers, node) {
+		if (!rblkt_peer_same(&peer->addr, addr))
+			continue;
+		peer->users++;
+		return peer;
+	}
+	peer = kzalloc(sizeof(*peer), GFP_KERNEL);
+	if (!peer)
+		return NULL;
+	peer->addr = *addr;
+	peer->users = 1;
+	list_add(&peer->node, &peers);
+	return peer;
+}
+
+static void peer_put(struct rblkt_peer *peer)
+{
+	lockdep_assert_held(&rblkt_mutex);
+	if (--peer->users)
+		return;
+	list_del(&peer->node);
+	kfree(peer);
+}
+
+/* Does a peer's limit of memory, and that of all, allow @bytes more? */
+static bool peer_fits(const struct rblkt_peer *peer, u64 bytes, u64 inherited)
+{
+	u64 all = (u64)READ_ONCE(max_memory_mb) << 20;
+	u64 one = (u64)READ_ONCE(max_host_memory_mb) << 20;
+
+	return memory + bytes <= all + inherited &&
+	       peer->memory + bytes <= one + inherited;
+}
+
+static enum rblk_wire_reject peer_may_enter(const struct rblkt_peer *peer,
+					    u64 bytes, u64 inherited)
+{
+	if (atomic_read(&half_open) >= READ_ONCE(max_half_open) ||
+	    atomic_read(&peer->half_open) >= READ_ONCE(max_host_half_open))
+		return RBLK_REJ_HALF_OPEN;
+	if (!peer_fits(peer, bytes, inherited))
+		return RBLK_REJ_MEMORY;
+	return RBLK_REJ_NONE;
+}
+
+/**
+ * rblkt_peer_enter - charge a new connection to the address it comes from
+ * @conn: has its grant, but no buffers yet
+ *
+ * Memory that is still charged to the sessions that the connection's epoch has
+ * ended does not count against it: it comes on top of the limits.
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: RBLK_REJ_NONE, to be undone by rblkt_peer_leave(), or why the
+ * connection is refused.
+ */
+enum rblk_wire_reject rblkt_peer_enter(struct rblkt_conn *conn)
+{
+	u64 bytes = rblkt_buf_bytes(&conn->grant, conn->qid) +
+		    rblkt_pool_bytes(&conn->grant, conn->qid);
+	const struct rdma_addr *addr = &conn->id->route.addr;
+	enum rblk_wire_reject why = RBLK_REJ_NO_RESOURCES;
+	struct rblk_ioc_addr from;
+	struct rblkt_peer *peer;
+
+	rblkt_addr(&from, (const struct sockaddr *)&addr->dst_addr);
+	from.port = 0;
+	mutex_lock(&rblkt_mutex);
+	peer = peer_get(&from);
+	if (!peer)
+		goto unlock;
+	why = peer_may_enter(peer, bytes, conn->sess->inherited);
+	if (why) {
+		peer_put(peer);
+		goto unlock;
+	}
+	conn->peer = peer;
+	conn->charged = bytes;
+	peer->memory += bytes;
+	memory += bytes;
+	atomic_inc(&peer->half_open);
+	atomic_inc(&half_open);
+unlock:
+	mutex_unlock(&rblkt_mutex);
+	return why;
+}
+
+/**
+ * rblkt_peer_known - give the half-open slot of a connection back
+ * @conn: has logged in or bound, or is being freed without
+ *
+ * Context: Any.
+ */
+void rblkt_peer_known(struct rblkt_conn *conn)
+{
+	atomic_dec(&conn->peer->half_open);
+	atomic_dec(&half_open);
+}
+
+/**
+ * rblkt_peer_leave - undo rblkt_peer_enter() for a connection
+ * @conn: its buffers are freed; nothing happens if it has not entered
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ */
+void rblkt_peer_leave(struct rblkt_conn *conn)
+{
+	struct rblkt_peer *peer = conn->peer;
+
+	if (!peer)
+		return;
+	if (!conn->bound)
+		rblkt_peer_known(conn);
+	mutex_lock(&rblkt_mutex);
+	peer->memory -= conn->charged;
+	memory -= conn->charged;
+	peer_put(peer);
+	if (conn->heir) {
+		conn->heir->inherited -= conn->charged;
+		rblkt_sess_put(conn->heir);
+	}
+	mutex_unlock(&rblkt_mutex);
+}
+
+/**
+ * rblkt_peer_patience - how long a new connection may stay half open
+ *
+ * A real host needs milliseconds.  Once more than half of the slots are taken,
+ * each new connection gets less time, so that slots become free again even if
+ * somebody tries to hold them all.
+ *
+ * Context: Any.
+ * Return: milliseconds.
+ */
+unsigned int rblkt_peer_patience(void)
+{
+	if (atomic_read(&half_open) > READ_ONCE(max_half_open) / 2)
+		return RBLKT_HANDSHAKE_BUSY_MS;
+	return RBLKT_HANDSHAKE_MS;
+}
+
+/**
+ * rblkt_peer_login - may one more session from an address log in?
+ * @conn: its control connection, not yet logged in
+ * @inherited: bytes charged to the sessions from its address that it will end
+ * @ending: how many sessions these are
+ *
+ * The check reserves no memory: the I/O connections take it later.  But a host
+ * whose connections will not fit learns of it now.
+ *
+ * Context: Process context, with rblkt_mutex held.
+ * Return: RBLK_CTL_OK, RBLK_CTL_SESSIONS or RBLK_CTL_MEMORY.
+ */
+u16 rblkt_peer_login(const struct rblkt_conn *conn, u64 inherited,
+		     unsigned int ending)
+{
+	u64 bytes = rblkt_buf_bytes(&conn->grant, 1) +
+		    rblkt_pool_bytes(&conn->grant, 1);
+
+	lockdep_assert_held(&rblkt_mutex);
+	if (conn->peer->sessions >= READ_ONCE(max_host_sessions) + ending)
+		return RBLK_CTL_SESSIONS;
+	if (!peer_fits(conn->peer, bytes * conn->grant.nr_queues, inherited))
+		return RBLK_CTL_MEMORY;
+	return RBLK_CTL_OK;
+}
+
+/**
+ * rblkt_peer_show - print a line for all peers together and one for each
+ * @m: the file in debugfs
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ */
+void rblkt_peer_show(struct seq_file *m)
+{
+	const struct rblkt_peer *peer;
+
+	mutex_lock(&rblkt_mutex);
+	seq_printf(m, "all half_open=%d of %u memory=%llu of %llu\n",
+		   atomic_read(&half_open), max_half_open, memory,
+		   (u64)max_memory_mb << 20);
+	list_for_each_entry(peer, &peers, node)
+		seq_printf(m, peer->addr.family == AF_INET6 ?
+			   "peer=%pI6c half_open=%d sessions=%u connections=%u memory=%llu\n" :
+			   "peer=%pI4 half_open=%d sessions=%u connections=%u memory=%llu\n",
+			   peer->addr.addr, atomic_read(&peer->half_open),
+			   peer->sessions, peer->users, peer->memory);
+	mutex_unlock(&rblkt_mutex);
+}

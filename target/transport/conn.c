@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A connection: making it, its state, ending it.
+ *
+ * rblkt_conn_kill() ends a connection: under conn->lock it sets CLOSING and
+ * queues the close work, and from then on nothing is posted.  Only the close
+ * work (close.c) takes the hardware apart.  While the CM handler that
+ * makes the connection still runs, a kill only sets conn->doomed, and
+ * rblkt_conn_accepted() starts the close when the handler is done.
+ *
+ * Each command at work holds a reference.  So the memory may outlive the
+ * hardware, until the backing device has ended the last bio.
+ */
+#include <linux/slab.h>
+#include "../io/pool.h"
+#include "../io/push.h"
+#include "../trace.h"
+
+LIST_HEAD(rblkt_conns);
+
+/* No other object shares a cache line that a connection's I/O writes. */
+static_assert(sizeof(struct rblkt_conn) % SMP_CACHE_BYTES == 0);
+
+/**
+ * rblkt_conn_set - change a connection's state
+ * @conn: the connection
+ * @state: a state that may follow the present one
+ *
+ * Context: any, with conn->lock held.
+ */
+void rblkt_conn_set(struct rblkt_conn *conn, enum rblkt_conn_state state)
+{
+	lockdep_assert_held(&conn->lock);
+	WARN_ON_ONCE(!rblkt_state_conn_may(conn->state, state));
+	trace_rblkt_conn_state(conn, state);
+	WRITE_ONCE(conn->state, state);
+}
+
+/**
+ * rblkt_conn_opened - note that the peer is connected
+ * @conn: the connection
+ *
+ * Both the CM's ESTABLISHED and the peer's messages call this, as either may
+ * come first.
+ *
+ * Context: process; does not sleep.
+ */
+void rblkt_conn_opened(struct rblkt_conn *conn)
+{
+	spin_lock_irq(&conn->lock);
+	if (conn->state == RBLKT_CONN_NEW)
+		rblkt_conn_set(conn, RBLKT_CONN_OPEN);
+	spin_unlock_irq(&conn->lock);
+}
+
+/**
+ * rblkt_conn_live - note that the peer has logged in or bound
+ * @conn: the connection
+ *
+ * Context: process; does not sleep.
+ * Return: false if the connection is ending.
+ */
+bool rblkt_conn_live(struct rblkt_conn *conn)
+{
+	bool open;
+
+	spin_lock_irq(&conn->lock);
+	open = conn->state == RBLKT_CONN_OPEN;
+	if (open) {
+		rblkt_conn_set(conn, RBLKT_CONN_LIVE);
+		conn->bound = true;
+		rblkt_peer_known(conn);
+	}
+	spin_unlock_irq(&conn->lock);
+	if (open)
+		cancel_delayed_work(&conn->handshake);
+	return open;
+}
+
+/* Start the close; conn->lock held. */
+static void conn_begin_close(struct rblkt_conn *conn)
+{
+	pr_debug("session %pUb qid %u closes: %s\n", conn->sess->uuid,
+		 conn->qid, conn->why);
+	rblkt_conn_set(conn, RBLKT_CONN_CLOSING);
+	queue_work(rblkt_close_wq, &conn->close_work);
+}
+
+/**
+ * rblkt_conn_kill_locked - end a connection, under its lock
+ * @conn: the connection
+ * @why: for the log
+ *
+ * Context: any, with conn->lock held.
+ * Return: false if the connection is ending already.
+ */
+bool rblkt_conn_kill_locked(struct rblkt_conn *conn, const char *why)
+{
+	lockdep_assert_held(&conn->lock);
+	if (conn->doomed || conn->state >= RBLKT_CONN_CLOSING)
+		return false;
+	conn->why = why;
+	if (conn->accepting)
+		WRITE_ONCE(conn->doomed, true);
+	else
+		conn_begin_close(conn);
+	return true;
+}
+
+/**
+ * rblkt_conn_accepted - note that the CM handler is done with a connection
+ * @conn: the connection
+ * @ok: the CM has accepted it; if not, the connection ends
+ *
+ * Context: process; does not sleep.
+ */
+void rblkt_conn_accepted(struct rblkt_conn *conn, bool ok)
+{
+	spin_lock_irq(&conn->lock);
+	conn->accepting = false;
+	/* A kill while the handler ran left the close to us. */
+	if (conn->doomed)
+		conn_begin_close(conn);
+	else if (!ok)
+		rblkt_conn_kill_locked(conn, "not accepted");
+	spin_unlock_irq(&conn->lock);
+}
+
+/**
+ * rblkt_conn_kill - end a connection
+ * @conn: nothing happens if it is ending already
+ * @why: for the log
+ *
+ * Context: any.
+ */
+void rblkt_conn_kill(struct rblkt_conn *conn, const char *why)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	rblkt_conn_kill_locked(conn, why);
+	spin_unlock_irqrestore(&conn->lock, flags);
+}
+
+/**
+ * rblkt_conn_violation - end a connection whose peer broke the protocol
+ * @conn: the connection
+ * @bad: the violation
+ *
+ * Context: process; does not sleep.
+ */
+void rblkt_conn_violation(struct rblkt_conn *conn, enum rblkt_bad bad)
+{
+	bool first;
+
+	spin_lock_irq(&conn->lock);
+	first = rblkt_conn_kill_locked(conn, rblkt_proto_bad_text(bad));
+	if (first)
+		conn->tx.v[RBLK_CNT_VIOLATIONS]++;
+	spin_unlock_irq(&conn->lock);
+	if (first)
+		rblkt_reason_violation(conn, bad);
+}
+
+/**
+ * rblkt_conn_fault - end a connection with a failed work request
+ * @conn: the connection
+ * @status: how the work request completed
+ *
+ * Context: process; does not sleep.
+ */
+void rblkt_conn_fault(struct rblkt_conn *conn, enum ib_wc_status status)
+{
+	bool first;
+
+	spin_lock_irq(&conn->lock);
+	first = rblkt_conn_kill_locked(conn, ib_wc_status_msg(status));
+	spin_unlock_irq(&conn->lock);
+	/* A flush only follows from another error, which is logged itself. */
+	if (first && status != IB_WC_WR_FLUSH_ERR)
+		rblkt_reason_fault(conn, status);
+}
+
+static void conn_handshake(struct work_struct *work)
+{
+	struct rblkt_conn *conn = container_of(to_delayed_work(work),
+					       struct rblkt_conn, handshake);
+	bool late;
+
+	spin_lock_irq(&conn->lock);
+	late = conn->state < RBLKT_CONN_LIVE &&
+	       rblkt_conn_kill_locked(conn, "neither logged in nor bound in time");
+	spin_unlock_irq(&conn->lock);
+	if (late)
+		rblkt_reason_late(conn);
+}
+
+/**
+ * rblkt_conn_event - handle a connection's CM events
+ * @id: its CM id; the id's context is the connection
+ * @event: the event
+ *
+ * Context: process.
+ * Return: always 0.
+ */
+int rblkt_conn_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	struct rblkt_conn *conn = id->context;
+
+	switch (event->event) {
+	case RDMA_CM_EVENT_ESTABLISHED:
+		rblkt_conn_opened(conn);
+		break;
+	case RDMA_CM_EVENT_TIMEWAIT_EXIT:
+		break;
+	default:
+		complete_all(&conn->hung_up);
+		rblkt_conn_kill(conn, rdma_event_msg(event->event));
+	}
+	/* Never ask the CM to destroy the id: the close work does. */
+	return 0;
+}
+
+static void qp_event(struct ib_event *event, void *context)
+{
+	struct rblkt_conn *conn = context;
+
+	if (event->event == IB_EVENT_COMM_EST) {
+		rdma_notify(conn->id, IB_EVENT_COMM_EST);
+		return;
+	}
+	/* If nothing has ended the connection yet, this event is the reason. */
+	if (!rblkt_conn_ending(conn))
+		rblkt_reason_event(conn, event->event);
+	rblkt_conn_kill(conn, ib_event_msg(event->event));
+}
+
+static int conn_make_cqs(struct rblkt_conn *conn)
+{
+	struct ib_cq_init_attr attr = {
+		.cqe = conn->sq_size + 1,
+		.comp_vector = conn->qid % conn->dev->num_comp_vectors,
+	};
+	struct ib_cq *cq;
+
+	cq = ib_create_cq(conn->dev, rblkt_queue_event, NULL, conn, &attr);
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	conn->send_cq = cq;
+	attr.cqe = conn->nr_recvs + 1;
+	cq = ib_create_cq(conn->dev, rblkt_round_event, NULL, conn, &attr);
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	conn->recv_cq = cq;
+	return ib_req_notify_cq(cq, IB_CQ_NEXT_COMP);
+}
+
+static int conn_make_qp(struct rblkt_conn *conn)
+{
+	struct ib_qp_init_attr attr = {
+		.event_handler = qp_event,
+		.qp_context = conn,
+		.send_cq = conn->send_cq,
+		.recv_cq = conn->recv_cq,
+		.cap = {
+			/* one more of each for the drain */
+			.max_send_wr = conn->sq_size + 1,
+			.max_recv_wr = conn->nr_recvs + 1,
+			.max_send_sge = conn->max_send_sge,
+			.max_recv_sge = 1,
+		},
+		.sq_sig_type = IB_SIGNAL_REQ_WR,
+		.qp_type = IB_QPT_RC,
+	};
+	int ret;
+
+	ret = rdma_create_qp(conn->id, conn->pd, &attr);
+	if (!ret)
+		conn->qp = conn->id->qp;
+	return ret;
+}
+
+static int conn_post_recvs(struct rblkt_conn *conn)
+{
+	unsigned int i;
+	int ret = 0;
+
+	spin_lock_irq(&conn->lock);
+	for (i = 0; i < conn->nr_recvs && !ret; i++)
+		ret = rblkt_queue_post_recv(conn, &conn->recvs[i]);
+	spin_unlock_irq(&conn->lock);
+	return ret;
+}
+
+static void conn_free_work(struct work_struct *work)
+{
+	struct rblkt_conn *conn = container_of(work, struct rblkt_conn,
+					       free_work);
+
+	mutex_lock(&rblkt_mutex);
+	list_del(&conn->node);
+	mutex_unlock(&rblkt_mutex);
+	rblkt_pool_free(conn);
+	rblkt_buf_free(conn);
+	rblkt_peer_leave(conn);
+	rblkt_sess_put(conn->sess);
+	kvfree(conn);
+	rblkt_close_wake();
+}
+
+static void conn_release(struct kref *ref)
+{
+	struct rblkt_conn *conn = container_of(ref, struct rblkt_conn, ref);
+
+	queue_work(rblkt_close_wq, &conn->free_work);
+}
+
+/**
+ * rblkt_conn_get - take a reference
+ * @conn: the connection
+ *
+ * Context: any.
+ */
+void rblkt_conn_get(struct rblkt_conn *conn)
+{
+	kref_get(&conn->ref);
+}
+
+/**
+ * rblkt_conn_put - drop a reference
+ * @conn: a work item frees its memory after the last put
+ *
+ * Context: any.
+ */
+void rblkt_conn_put(struct rblkt_conn *conn)
+{
+	kref_put(&conn->ref, conn_release);
+}
+
+static void conn_init(struct rblkt_conn *conn, struct rblkt_sess *sess,
+		      struct rdma_cm_id *id, const struct rblkt_req *req,
+		      const struct rblkt_grant *grant)
+{
+	const struct ib_device_attr *attrs = &id->device->attrs;
+
+	kref_init(&conn->ref);
+	spin_lock_init(&conn->lock);
+	mutex_init(&conn->poll_lock);
+	init_completion(&conn->hung_up);
+	INIT_LIST_HEAD(&conn->node);
+	INIT_LIST_HEAD(&conn->waiting);
+	INIT_LIST_HEAD(&conn->pulling);
+	INIT_LIST_HEAD(&conn->replies);
+	INIT_LIST_HEAD(&conn->free_ctls);
+	rblkt_round_init(conn);
+	INIT_WORK(&conn->send_work, rblkt_queue_send_work);
+	INIT_WORK(&conn->close_work, rblkt_close_work);
+	INIT_WORK(&conn->free_work, conn_free_work);
+	INIT_DELAYED_WORK(&conn->handshake, conn_handshake);
+	INIT_DELAYED_WORK(&conn->watch, rblkt_move_watch);
+	conn->state = RBLKT_CONN_NEW;
+	conn->accepting = true;
+	conn->last_rx = jiffies;
+	rblkt_sess_get(sess);
+	conn->sess = sess;
+	conn->id = id;
+	conn->dev = id->device;
+	conn->pd = sess->pd;
+	conn->qid = req->qid;
+	conn->grant = *grant;
+	conn->depth = req->qid ? grant->depth : RBLKT_CTL_DEPTH;
+	conn->nr_recvs = conn->depth + RBLKT_RECV_SLACK;
+	conn->iwarp = rdma_protocol_iwarp(id->device, id->port_num);
+	conn->max_send_sge = min(attrs->max_send_sge, RBLKT_MAX_SGE);
+	conn->max_read_sge = clamp(attrs->max_sge_rd, 1, conn->max_send_sge);
+	rblkt_queue_init(conn);
+}
+
+static void destroy_hw(struct rblkt_conn *conn)
+{
+	if (conn->qp)
+		rdma_destroy_qp(conn->id);
+	rblkt_queue_destroy_cqs(conn);
+	rblkt_pool_unmap(conn);
+	rblkt_push_unmap(conn);
+	rblkt_buf_unmap(conn);
+}
+
+/**
+ * rblkt_conn_destroy_hw - destroy all that ties a connection to its device
+ * @conn: drained, or never accepted
+ *
+ * Context: process; may sleep.
+ */
+void rblkt_conn_destroy_hw(struct rblkt_conn *conn)
+{
+	destroy_hw(conn);
+	conn->qp = NULL;
+}
+
+/**
+ * rblkt_conn_free - undo rblkt_conn_new() for an unpublished connection
+ * @conn: not added to its session
+ *
+ * Context: process; may sleep.
+ */
+void rblkt_conn_free(struct rblkt_conn *conn)
+{
+	rblkt_conn_destroy_hw(conn);
+	rblkt_pool_free(conn);
+	rblkt_buf_free(conn);
+	rblkt_peer_leave(conn);
+	rblkt_sess_put(conn->sess);
+	kvfree(conn);
+}
+
+static int conn_make_all(struct rblkt_conn *conn)
+{
+	int ret;
+
+	ret = rblkt_pool_alloc(conn);
+	if (!ret)
+		ret = rblkt_buf_alloc(conn);
+	if (!ret)
+		ret = rblkt_pool_map(conn);
+	if (!ret)
+		ret = rblkt_buf_map(conn);
+	if (!ret)
+		rblkt_push_map(conn);
+	if (!ret)
+		ret = conn_make_cqs(conn);
+	if (!ret)
+		ret = conn_make_qp(conn);
+	return ret ?: conn_post_recvs(conn);
+}
+
+/**
+ * rblkt_conn_new - make all that a connection needs
+ * @sess: its session; the connection takes a reference
+ * @id: its CM id; until success only its queue pair changes
+ * @req: the host's request
+ * @grant: the limits granted
+ * @why: set on failure
+ *
+ * Context: process; may sleep.
+ * Return: the connection with its receives posted, or NULL.
+ */
+struct rblkt_conn *rblkt_conn_new(struct rblkt_sess *sess,
+				  struct rdma_cm_id *id,
+				  const struct rblkt_req *req,
+				  const struct rblkt_grant *grant,
+				  enum rblk_wire_reject *why)
+{
+	struct rblkt_conn *conn = kvzalloc(sizeof(*conn), GFP_KERNEL);
+	int ret;
+
+	*why = RBLK_REJ_NO_RESOURCES;
+	if (!conn)
+		return NULL;
+	conn_init(conn, sess, id, req, grant);
+	*why = rblkt_peer_enter(conn);
+	if (*why)
+		goto free;
+	ret = conn_make_all(conn);
+	if (ret) {
+		pr_warn_ratelimited("connection refused: error %d making its resources\n",
+				    ret);
+		*why = RBLK_REJ_NO_RESOURCES;
+		goto free;
+	}
+	id->context = conn;
+	id->event_handler = rblkt_conn_event;
+	return conn;
+
+free:
+	rblkt_conn_free(conn);
+	return NULL;
+}

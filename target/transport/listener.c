@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A portal's listener: the CM id that it listens on.
+ *
+ * portal->tending guards portal->id.  Three paths take this mutex: the verb
+ * that adds the portal, the look (a work item that checks the listener), and
+ * the removal.  CM handlers never take it, because destroying a CM id waits for
+ * its handlers.  They only queue the look.
+ *
+ * The look is queued under rblkt_mutex, and only while the portal is not
+ * @removed.  So a removal sets @removed, then cancels the look once, and after
+ * that nobody makes another listener.
+ *
+ * The CM reports when a listener's device goes and when a bond changes its
+ * address.  It does not report when the address goes or moves to another
+ * interface.  The listener then stays on the old device, where no host finds
+ * it.  So the look comes back every RBLKT_LOOK_MS and asks where the address is
+ * now.
+ */
+#include <net/net_namespace.h>
+#include <rdma/ib_addr.h>
+#include "../../compat/netns.h"
+#include "../admin.h"
+
+#define RBLKT_BACKLOG	128
+#define RBLKT_LOOK_MS	2000	/* while it listens */
+#define RBLKT_RETRY_MS	1000	/* while it does not */
+
+/* The CM handler's part: note that the listener is useless, queue the look. */
+static void listener_lost(struct rblkt_portal *portal)
+{
+	mutex_lock(&rblkt_mutex);
+	portal->lost = true;
+	portal->last_error = ENODEV;
+	if (!portal->removed)
+		mod_delayed_work(rblkt_close_wq, &portal->look, 0);
+	mutex_unlock(&rblkt_mutex);
+}
+
+static int listener_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	struct rblkt_portal *portal = id->context;
+
+	switch (event->event) {
+	case RDMA_CM_EVENT_CONNECT_REQUEST:
+		return rblkt_portal_connect(portal, id, &event->param.conn);
+	case RDMA_CM_EVENT_ADDR_CHANGE:
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		/* The look destroys this id, so never ask the CM to. */
+		listener_lost(portal);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static struct rdma_cm_id *listener_new(struct rblkt_portal *portal)
+{
+	struct compat_netns ns;
+	struct rdma_cm_id *id;
+	int ret;
+
+	id = rdma_create_id(portal->net, listener_event, portal, RDMA_PS_TCP,
+			    IB_QPT_RC);
+	if (IS_ERR(id))
+		return id;
+	if (portal->addr.family == AF_INET6) {
+		ret = rdma_set_afonly(id, 1);
+		if (ret)
+			goto destroy;
+	}
+	ret = rdma_bind_addr(id, (struct sockaddr *)&portal->sa);
+	if (ret)
+		goto destroy;
+	compat_netns_enter(&ns, portal->net);
+	ret = rdma_listen(id, RBLKT_BACKLOG);
+	compat_netns_leave(&ns);
+	if (ret)
+		goto destroy;
+	return id;
+
+destroy:
+	rdma_destroy_id(id);
+	return ERR_PTR(ret);
+}
+
+/*
+ * Is the listener where no host finds it: on another interface than the one
+ * that has the address now?  A link-local address names its interface, so the
+ * lookup is for that interface alone.
+ */
+static bool listener_stranded(const struct rblkt_portal *portal)
+{
+	const struct sockaddr_in6 *in6 = (const void *)&portal->sa;
+	struct rdma_dev_addr now = { .net = portal->net };
+
+	/*
+	 * A listener on all addresses has no device of its own: the CM makes it
+	 * listen on every device.
+	 */
+	if (!portal->id->device)
+		return false;
+	if (in6->sin6_family == AF_INET6)
+		now.bound_dev_if = in6->sin6_scope_id;
+	return rdma_translate_ip((const struct sockaddr *)&portal->sa, &now) ||
+	       now.bound_dev_if != portal->id->route.addr.dev_addr.bound_dev_if;
+}
+
+static void listener_end(struct rblkt_portal *portal)
+{
+	lockdep_assert_held(&portal->tending);
+	if (portal->id)
+		rdma_destroy_id(portal->id);
+	portal->id = NULL;
+}
+
+static int listener_make(struct rblkt_portal *portal)
+{
+	struct rdma_cm_id *id = listener_new(portal);
+
+	lockdep_assert_held(&portal->tending);
+	if (IS_ERR(id))
+		return PTR_ERR(id);
+	portal->id = id;
+	return 0;
+}
+
+/*
+ * Record the result @ret and queue the next look, unless the portal is removed:
+ * to check the listener, or sooner to try again without one.
+ */
+static void listener_tended(struct rblkt_portal *portal, int ret)
+{
+	unsigned int ms = ret ? RBLKT_RETRY_MS : RBLKT_LOOK_MS;
+
+	mutex_lock(&rblkt_mutex);
+	/*
+	 * A listener that was lost meanwhile has set its own error and has
+	 * queued the look already.
+	 */
+	if (!portal->lost)
+		portal->last_error = -ret;
+	if (!portal->removed)
+		queue_delayed_work(rblkt_close_wq, &portal->look,
+				   msecs_to_jiffies(ms));
+	mutex_unlock(&rblkt_mutex);
+}
+
+/* Read and clear portal->lost. */
+static bool listener_was_lost(struct rblkt_portal *portal)
+{
+	bool lost;
+
+	mutex_lock(&rblkt_mutex);
+	lost = portal->lost;
+	portal->lost = false;
+	mutex_unlock(&rblkt_mutex);
+	return lost;
+}
+
+static void listener_look(struct work_struct *work)
+{
+	struct rblkt_portal *portal = container_of(to_delayed_work(work),
+						   struct rblkt_portal, look);
+	int ret = 0;
+
+	mutex_lock(&portal->tending);
+	if (listener_was_lost(portal) ||
+	    (portal->id && listener_stranded(portal))) {
+		listener_end(portal);
+		/* A late report about the former one is not about the next. */
+		listener_was_lost(portal);
+	}
+	if (!portal->id)
+		ret = listener_make(portal);
+	listener_tended(portal, ret);
+	mutex_unlock(&portal->tending);
+}
+
+/**
+ * rblkt_listen_init - set up a portal's listener, which does not listen yet
+ * @portal: new, not yet in the list
+ *
+ * Context: Process context.
+ */
+void rblkt_listen_init(struct rblkt_portal *portal)
+{
+	mutex_init(&portal->tending);
+	INIT_DELAYED_WORK(&portal->look, listener_look);
+	portal->last_error = EINPROGRESS;
+}
+
+/**
+ * rblkt_listen_start - listen for the first time
+ * @portal: in the list; the caller took its @tending before it was
+ *
+ * On success the look checks the listener until rblkt_listen_stop().  The
+ * caller has to call that after a failure, too: a CM handler may have queued
+ * the look.
+ *
+ * Context: Process context, with portal->tending held; takes rblkt_mutex, may
+ * sleep.
+ * Return: 0 or a negative errno.
+ */
+int rblkt_listen_start(struct rblkt_portal *portal)
+{
+	int ret = listener_make(portal);
+
+	if (!ret)
+		listener_tended(portal, 0);
+	return ret;
+}
+
+/**
+ * rblkt_listen_stop - stop listening for good
+ * @portal: already @removed
+ *
+ * Context: Process context, without portal->tending; may sleep.  Not from a CM
+ * handler, as destroying the CM id waits for handlers.
+ */
+void rblkt_listen_stop(struct rblkt_portal *portal)
+{
+	cancel_delayed_work_sync(&portal->look);
+	mutex_lock(&portal->tending);
+	listener_end(portal);
+	mutex_unlock(&portal->tending);
+}
