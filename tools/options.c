@@ -252,7 +252,7 @@ const struct option_desc option_table[OPTION_NR] = {
 	[OPTION_FOR] = { "--for", "TIME",
 		"how long hosts have to wait, at most, such as 30s or 5m", take_for, false },
 	[OPTION_FORCE] = { "--force", NULL,
-		"also while it is in use; outstanding I/O fails", NULL, false },
+		"also while it is in use", NULL, false },
 	[OPTION_HELP] = { "--help", NULL,
 		"print this help", NULL, true },
 	[OPTION_HOST_NAME] = { "--host-name", "NAME",

@@ -77,8 +77,8 @@ static const char export_allow_help[] =
 	"already still may.\n";
 
 static const char export_deny_help[] =
-	"The other hosts of the list still may. A host that has it attached is refused to\n"
-	"be taken out without --force; with it, its I/O fails.\n";
+	"The other hosts of the list still may. A host that has it attached is only taken out\n"
+	"with --force; it holds its I/O for its queue timeout and fails it then.\n";
 
 static const char portal_add_help[] =
 	"ADDRESS is this host's; * or any stands for all its IPv4 addresses, [::] for\n"
@@ -105,8 +105,8 @@ static const char restore_help[] =
 	"there yet, while the others go on.\n";
 
 static const char stop_help[] =
-	"For the time before a shutdown: each item for itself, volumes first. What is in\n"
-	"use stays, and makes the exit status 1.\n";
+	"For the time before a shutdown: each item for itself, volumes first. Without --force,\n"
+	"what is in use stays, and makes the exit status 1.\n";
 
 static const char save_help[] =
 	"What runs is what is saved; lists of a module that is not loaded and names of hosts\n"
@@ -137,6 +137,15 @@ static const char volume_help[] =
 	"DEVICE is rblkN, /dev/rblkN, a link to it, or the UUID. An export's name, or\n"
 	"TARGET[:PORT]/EXPORT as it was attached, stands for the device.\n";
 
+static const char detach_help[] =
+	"DEVICE is rblkN, /dev/rblkN, a link to it, or the UUID. An export's name, or\n"
+	"TARGET[:PORT]/EXPORT as it was attached, stands for the device. With --force its\n"
+	"outstanding I/O fails.\n";
+
+static const char export_remove_help[] =
+	"With --force hosts that have it attached hold their I/O for their queue timeout. They\n"
+	"go on if it is offered again in time, with the same UUID.\n";
+
 /* In the order of --help. */
 const struct verb_desc verb_table[VERB_NR] = {
 	[VERB_ATTACH] = {
@@ -152,7 +161,7 @@ const struct verb_desc verb_table[VERB_NR] = {
 	[VERB_DETACH] = {
 		.name = "detach", .arg = { { "DEVICE|EXPORT", take_volume } },
 		.help = "detach a device",
-		.more = volume_help,
+		.more = detach_help,
 		.options = OPTION_BIT(OPTION_FORCE),
 	},
 	[VERB_LIST] = {
@@ -216,6 +225,7 @@ const struct verb_desc verb_table[VERB_NR] = {
 	[VERB_EXPORT_REMOVE] = {
 		.noun = "export", .name = "remove", .arg = { { "NAME", take_export } },
 		.help = "stop offering it",
+		.more = export_remove_help,
 		.options = OPTION_BIT(OPTION_FORCE),
 	},
 	[VERB_EXPORT_SET] = {
