@@ -6,7 +6,9 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -254,6 +256,92 @@ int node_run(const char * const *argv, char *text, size_t room, struct ended *en
 	ended->said[sink[1].used] = '\0';
 	ended->said[strcspn(ended->said, "\n")] = '\0';
 	return ended->error || ended->signal || ended->status ? -1 : 0;
+}
+
+/* What the process that reads tells. */
+struct read_result {
+	int err;
+	double seconds;
+};
+
+static int read_directly(const char *path, size_t bytes)
+{
+	int fd = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
+	void *data;
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	if (posix_memalign(&data, bytes, bytes))
+		return -ENOMEM;
+	n = pread(fd, data, bytes, 0);
+	if (n < 0)
+		return -errno;
+	return (size_t)n == bytes ? 0 : -EIO;
+}
+
+static void tell_read(const char *path, size_t bytes, int to)
+{
+	struct read_result result;
+	double start = node_time();
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	result.err = read_directly(path, bytes);
+	result.seconds = node_time() - start;
+	_exit(write(to, &result, sizeof(result)) != sizeof(result));
+}
+
+/* Return: 0 when the process has told, before @end and before a signal. */
+static int await_read(int from, double end, struct read_result *result)
+{
+	struct pollfd told = { .fd = from, .events = POLLIN };
+	int n;
+
+	do {
+		n = poll(&told, 1, milliseconds_until(end));
+		if (interrupt_pending())
+			return -EINTR;
+	} while (n < 0 && errno == EINTR);
+	if (!n)
+		return -ETIMEDOUT;
+	return read(from, result, sizeof(*result)) == sizeof(*result) ? 0 : -ECHILD;
+}
+
+/**
+ * node_read() - read the first bytes of a device from its disk
+ * @path: the device
+ * @bytes: a power of two that its blocks divide
+ * @seconds: how long the read took
+ *
+ * Nothing ends a read whose disk hangs, not even SIGKILL.  So a process of its own
+ * reads, and is left behind after RUN_SECONDS.
+ *
+ * Return: 0 or a negative errno: ETIMEDOUT after that time, EINTR after a signal.
+ */
+int node_read(const char *path, size_t bytes, double *seconds)
+{
+	struct read_result result = { .err = 0 };
+	double end = node_time() + RUN_SECONDS;
+	struct ended ended = { .error = 0 };
+	int tell[2], err;
+	pid_t pid;
+
+	if (pipe2(tell, O_CLOEXEC))
+		return -errno;
+	pid = fork();
+	if (!pid)
+		tell_read(path, bytes, tell[1]);
+	err = pid < 0 ? -errno : 0;
+	close(tell[1]);
+	if (!err)
+		err = await_read(tell[0], end, &result);
+	close(tell[0]);
+	if (pid > 0) {
+		kill(pid, SIGKILL);
+		reap(pid, node_time() + 0.1, &ended);
+	}
+	*seconds = result.seconds;
+	return err ?: result.err;
 }
 
 /**

@@ -10,7 +10,7 @@
 
 struct rblk_ioc_addr;
 
-#define RUN_SECONDS	10	/* a program may take that long */
+#define RUN_SECONDS	10	/* a program, or a read, may take that long */
 
 /**
  * struct ended - how a program ended
@@ -34,6 +34,7 @@ double node_time(void);
 void node_die(int signal);
 int node_sleep(unsigned int seconds);
 int node_run(const char * const *argv, char *text, size_t room, struct ended *ended);
+int node_read(const char *path, size_t bytes, double *seconds);
 int node_echo(const struct rblk_ioc_addr *to, size_t bytes);
 int node_uevents(void);
 int node_uevent(int fd, char *text, size_t room);

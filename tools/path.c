@@ -5,12 +5,10 @@
  * read-only.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "change.h"
 #include "discover.h"
@@ -333,35 +331,21 @@ static bool check_login(struct path *p)
 	return true;
 }
 
-static int read_first(int index)
+/* Return: 0 or a negative errno. */
+static int check_read(struct path *p, int index, const char *how)
 {
-	char path[RBLK_PATH_LEN];
-	void *data;
-	int fd, err = 0;
-
-	snprintf(path, sizeof(path), "%s/dev/rblk%d", node_root(), index);
-	fd = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (posix_memalign(&data, READ_BYTES, READ_BYTES)) {
-		close(fd);
-		return -ENOMEM;
-	}
-	if (pread(fd, data, READ_BYTES, 0) != READ_BYTES)
-		err = errno ? -errno : -EIO;
-	free(data);
-	close(fd);
-	return err;
-}
-
-static void check_read(struct path *p, int index, const char *how)
-{
-	double start = node_time();
+	char device[RBLK_PATH_LEN];
+	double seconds;
 	int err;
 
-	errno = 0;
-	err = read_first(index);
-	if (err)
+	snprintf(device, sizeof(device), "%s/dev/rblk%d", node_root(), index);
+	err = node_read(device, READ_BYTES, &seconds);
+	if (err == -ETIMEDOUT)
+		finding_add(p->f, FINDING_BAD, "read",
+			    "on the target: its device behind %E",
+			    "reading the first %u bytes of %s takes longer than %u s",
+			    READ_BYTES, p->req->export, RUN_SECONDS);
+	else if (err)
 		finding_add(p->f, FINDING_BAD, "read",
 			    "on the target: dmesg, and its device behind %E",
 			    "the first %u bytes of %s cannot be read: %s", READ_BYTES,
@@ -369,7 +353,8 @@ static void check_read(struct path *p, int index, const char *how)
 	else
 		finding_add(p->f, FINDING_OK, "read", NULL,
 			    "%u bytes in %.2f ms, of %s %s", READ_BYTES,
-			    (node_time() - start) * 1000, p->req->export, how);
+			    seconds * 1000, p->req->export, how);
+	return err;
 }
 
 /* The volume as it is attached already, if it is. */
@@ -422,7 +407,9 @@ static void check_export(struct path *p)
 	if (!volume_attach(p->req, &attach, &fail)) {
 		finding_add(p->f, FINDING_OK, "export", NULL, "this host may attach %s",
 			    p->req->export);
-		check_read(p, attach.index, "attached for it, read-only");
+		/* A read that hangs keeps the volume in use. */
+		if (check_read(p, attach.index, "attached for it, read-only") == -ETIMEDOUT)
+			p->req->given |= OPTION_BIT(OPTION_FORCE);
 		detach(p, &attach);
 	} else if (fail.reason == RBLK_CTL_BUSY) {
 		finding_add(p->f, FINDING_NOTE, "export", hint_find(p->req, &fail),

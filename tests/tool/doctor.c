@@ -139,6 +139,22 @@ static void reads(void **state)
 	    "on the target: dmesg");
 }
 
+/* Nor does a read that hangs keep the volume that was attached for it. */
+static void read_hangs(void **state)
+{
+	(void)state;
+	fake.reads_hang = true;
+	doctor_bad("doctor 10.0.0.1/data", "read",
+		   "reading the first 4096 bytes of data takes longer than 10 s",
+		   "on the target: its device behind data");
+	assert_int_equal(fake.detach.flags, RBLK_DETACH_FORCE);
+	memset(&fake.detach, 0, sizeof(fake.detach));
+	fake_volume(3, "10.0.0.1", "data");
+	doctor_bad("doctor 10.0.0.1/data", "read",
+		   "reading the first 4096 bytes of data takes longer than 10 s", "");
+	assert_int_equal(fake.detach.size, 0);
+}
+
 static void modules(void **state)
 {
 	(void)state;
@@ -386,6 +402,7 @@ static void interrupted(void **state)
 static const struct CMUnitTest tests[] = {
 	TEST(is_well),
 	TEST(reads),
+	TEST(read_hangs),
 	TEST(modules),
 	TEST(target),
 	TEST(host),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The machine around the modules, as a test wants it: files, programs, the network. */
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,6 +31,25 @@ int node_run(const char * const *argv, char *text, size_t room, struct ended *en
 	ended->status = 2;
 	snprintf(ended->said, sizeof(ended->said), "RTNETLINK answers: Network is unreachable");
 	return -1;
+}
+
+int node_read(const char *path, size_t bytes, double *seconds)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char data[4096];
+	ssize_t n;
+
+	assert_int_equal(bytes, sizeof(data));
+	*seconds = 0;
+	if (fake.reads_hang)
+		n = -ETIMEDOUT;
+	else
+		n = fd < 0 ? -errno : read(fd, data, bytes);
+	if (fd >= 0)
+		close(fd);
+	if (n < 0)
+		return n;
+	return (size_t)n == bytes ? 0 : -EIO;
 }
 
 int node_echo(const struct rblk_ioc_addr *to, size_t bytes)

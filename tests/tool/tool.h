@@ -81,6 +81,7 @@ extern const struct suite suite_address, suite_apply, suite_config, suite_each,
  * @uevent: set by @meanwhile: what the kernel says, or NULL when it got lost
  * @programs: what programs print and how they end, for a command line each
  * @no_programs: there are none
+ * @reads_hang: no read of a device comes back
  * @echo_most: bytes of the largest packet that comes back, 0 for any
  * @uevents_error: positive errno of listening for them
  * @grow: entries that appear between two looks at a list
@@ -152,6 +153,7 @@ struct fake {
 		struct ended ended;
 	} programs[8];
 	bool no_programs;
+	bool reads_hang;
 	size_t echo_most;
 	unsigned int grow;
 	unsigned int calls;
