@@ -97,6 +97,10 @@ int main(int argc, char **argv)
 	unsigned int passed = 0, failed = 0, here;
 	size_t i;
 
+	/* A shell ignores them for what it runs in the background, and nohup SIGHUP. */
+	signal(SIGHUP, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
 	for (i = 0; i < ARRAY_SIZE(suites); i++) {
 		if (argc > 1 && !strstr(suites[i]->name, argv[1]))
 			continue;
