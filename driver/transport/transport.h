@@ -341,7 +341,7 @@ struct rblk_conn {
 	struct rblk_grant grant;
 	struct rblk_caps caps;
 
-	spinlock_t lock;
+	spinlock_t lock;		/* see above */
 	enum rblk_conn_state state;
 	struct completion cm_done;
 	int cm_error;
@@ -361,7 +361,7 @@ struct rblk_conn {
 	struct ib_cq *scq;
 	struct tasklet_struct sq_poll;
 
-	spinlock_t sq_lock;
+	spinlock_t sq_lock;		/* see above */
 	bool draining;
 	bool closed;
 	bool sq_armed;
@@ -392,7 +392,7 @@ struct rblk_conn {
 	u64 wire_dma;
 	u32 large_pages;
 	struct rblk_large *large;
-	spinlock_t large_lock;
+	spinlock_t large_lock;		/* see above */
 	struct list_head large_free;
 	struct rcu_head rcu;
 };
