@@ -201,7 +201,6 @@ struct rblkt_cmd {
 	u16 status;
 	bool flush_only;		/* zeroed already, the FUA is left */
 	bool pulling;			/* in conn->pulling */
-	bool prompt;			/* came with RBLK_HDRF_ALONE */
 	u32 seq;			/* of its pull's last RDMA READ */
 	struct ib_cqe cqe;		/* of the same RDMA READ */
 	struct bio bio;

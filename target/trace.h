@@ -70,7 +70,6 @@ TRACE_EVENT(rblkt_cmd_start,
 		__field(u16, gen)
 		__field(u16, flags)
 		__field(u8, op)
-		__field(bool, alone)
 		__field(u32, volume)
 		__field(u32, length)
 		__field(u64, lba)
@@ -82,15 +81,14 @@ TRACE_EVENT(rblkt_cmd_start,
 		__entry->gen = le16_to_cpu(cmd->wire.gen);
 		__entry->flags = le16_to_cpu(cmd->wire.flags);
 		__entry->op = cmd->wire.op;
-		__entry->alone = cmd->prompt;
 		__entry->volume = le32_to_cpu(cmd->wire.volume);
 		__entry->length = le32_to_cpu(cmd->wire.length);
 		__entry->lba = le64_to_cpu(cmd->wire.lba);
 	),
-	TP_printk("conn=%p qid=%u tag=%u gen=%u op=%s flags=0x%x volume=%u lba=%llu length=%u alone=%d",
+	TP_printk("conn=%p qid=%u tag=%u gen=%u op=%s flags=0x%x volume=%u lba=%llu length=%u",
 		  __entry->conn, __entry->qid, __entry->tag, __entry->gen,
 		  RBLKT_SHOW_OP(__entry->op), __entry->flags, __entry->volume,
-		  __entry->lba, __entry->length, __entry->alone)
+		  __entry->lba, __entry->length)
 );
 
 TRACE_EVENT(rblkt_cmd_end,

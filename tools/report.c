@@ -97,7 +97,6 @@ static const struct {
 	{ RBLK_FEAT_READ_IMM, "read_imm" },
 	{ RBLK_FEAT_WRITE_PUSH, "write_push" },
 	{ RBLK_FEAT_DIGEST, "digest" },
-	{ RBLK_FEAT_ALONE, "alone" },
 };
 
 #define NR_FEATURES	(ARRAY_SIZE(features))

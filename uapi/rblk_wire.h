@@ -59,7 +59,6 @@
 #define RBLK_FEAT_READ_IMM	(1u << 0)	/* RDMA WRITE with immediate as the answer */
 #define RBLK_FEAT_WRITE_PUSH	(1u << 1)	/* RDMA WRITE of write data into granted slots */
 #define RBLK_FEAT_DIGEST	(1u << 2)	/* CRC32C over the data of each I/O */
-#define RBLK_FEAT_ALONE		(1u << 3)	/* RBLK_HDRF_ALONE is allowed */
 
 /* ---- Connection establishment: rdma_cm private data ---- */
 
@@ -221,11 +220,6 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_hdr, 8);
 
 /* Data follows at RBLK_WIRE_DATA_OFFSET; @count is 1. */
 #define RBLK_HDRF_DATA		(1u << 0)
-/*
- * A hint, on a COMMAND with a @count of 1: the sender sends one command at a
- * time and waits.  The target gains nothing if it holds the answer for company.
- */
-#define RBLK_HDRF_ALONE		(1u << 1)
 
 /* ---- I/O ---- */
 

@@ -16,9 +16,6 @@
 #define SQ_PER_TAG_IMM	(SQ_PER_TAG + 1)
 /* One read in SAMPLE is answered by a message, although immediates are on. */
 #define SAMPLE		32
-/* Of GATHER_ROUND commands without company, GATHER_PROBES are held for it. */
-#define GATHER_ROUND	4096
-#define GATHER_PROBES	16
 
 #define MAX_SEGMENTS	256
 /* Larger than any stripe; a larger value from a target is ignored. */
@@ -116,23 +113,6 @@ u32 rblk_limits_batch(u32 max_batch, u32 inline_write)
 }
 
 /**
- * rblk_limits_gathers() - should a command wait a moment for company?
- * @lone: commands in a row that had no company, held or not
- *
- * A sender that sends one command at a time and waits gains nothing by it.  So
- * after some commands were held in vain, many are sent at once.  Then some are
- * held again: a command that is sent at once may be answered before the next
- * one comes, and so would never find company.
- *
- * Context: any.
- * Return: whether to hold it.
- */
-bool rblk_limits_gathers(u32 lone)
-{
-	return lone % GATHER_ROUND < GATHER_PROBES;
-}
-
-/**
  * rblk_limits_signal_from() - the size from which a send is signalled
  * @caps: what the device can do
  *
@@ -212,8 +192,7 @@ void rblk_limits_offer(const struct rblk_caps *caps, u32 queues, u32 depth,
 			   clamp_t(u32, queues, 1, RBLK_WIRE_MAX_QUEUES);
 	offer->depth = min(depth, device_depth(caps));
 	offer->features = (caps->immediate ? RBLK_FEAT_READ_IMM : 0) |
-			  (caps->push ? RBLK_FEAT_WRITE_PUSH : 0) |
-			  (caps->gather ? RBLK_FEAT_ALONE : 0);
+			  (caps->push ? RBLK_FEAT_WRITE_PUSH : 0);
 	offer->max_io = device_max_io(caps);
 	offer->inline_read = min_t(u32, offer->inline_read, RBLK_WIRE_MAX_INLINE);
 	offer->inline_write = RBLK_DEFAULT_INLINE_WRITE;

@@ -29,9 +29,7 @@
  * @page_size: PAGE_SIZE
  * @iwarp: its transport is iWARP
  * @immediate: it has RDMA WRITE with immediate, and reads shall use it
- * @gather: hold commands until a softirq comes, so that others join them,
- *          unless earlier commands had no company
- * @backlog: hold commands while one that was posted before has not left
+ * @hold: it is slow to send: hold commands while an earlier post has not left
  * @push: push small writes that leave together
  *
  * The first four come from ib_device_attr.
@@ -44,8 +42,7 @@ struct rblk_caps {
 	u32 page_size;
 	bool iwarp;
 	bool immediate;
-	bool gather;
-	bool backlog;
+	bool hold;
 	bool push;
 };
 
@@ -90,7 +87,6 @@ bool rblk_limits_asks_times(u16 gen);
 u32 rblk_limits_rq_size(u32 depth);
 u32 rblk_limits_recv_bytes(u32 inline_read);
 u32 rblk_limits_batch(u32 max_batch, u32 inline_write);
-bool rblk_limits_gathers(u32 lone);
 u32 rblk_limits_signal_from(const struct rblk_caps *caps);
 u32 rblk_limits_jitter_ms(u32 attempt, u32 random);
 u32 rblk_limits_away_ms(u32 announced);

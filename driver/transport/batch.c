@@ -2,55 +2,46 @@
 /*
  * Batches: commands that leave together.
  *
- * What the block layer hands down one after the other, saying each time that
- * more comes, is gathered in its connection's batch and posted in one call:
- * registrations, then the data of small writes, then one message with all their
- * commands.  Where the data of writes can't be pushed (push.c) it goes with them,
- * and such a write can't share a message, only the call.  The batch is posted with
- * the last of them, when the target takes no more in one message, or when the
- * block layer breaks off and says so (commit_rqs).
+ * One rule decides when a command is posted: when the submitter says that it is
+ * the last, unless the device is slow to send (caps.hold) and an earlier post
+ * has not left; else when that one has.  A full message is posted at once.
+ *
+ * The block layer is the submitter.  It says with each request whether another
+ * follows at once.  A batch is posted in one call: first the registrations,
+ * then the data of small writes, then one message with all their commands.  A
+ * write whose data can't be pushed (push.c) carries it behind its command.  It
+ * can't share a message, only the call.  If the block layer breaks off, it says
+ * so (commit_rqs), and the batch is posted then.
+ *
+ * Which devices are slow to send?  Those that are software.  A thread or
+ * softirq sends what they are given, one after the other, so a message that is
+ * posted meanwhile would only wait there.  It may as well wait here and fill.
+ * Adapters take what is posted, so nothing is ever held for them.
+ *
+ * How is it known that a post has left?  While several commands are out, each
+ * post ends with a marker (ring.c), unless a marker is out already.  The
+ * handler of its completion posts what was gathered.  Whether a marker is out
+ * is read with sq_lock held, and written with it held: so nobody leaves a
+ * command to a completion that was.
  *
  * The message is built in the bounce buffer of its first command's slot, unless
- * data is to be pushed from there: so it is one scatter element on every device,
- * and takes no memory.  It stays as it is until that slot is used anew, which is
- * after its response; and that the target sent when it had received the message,
- * with the commands of all the others.
+ * that holds data to be pushed.  So it is one scatter element on every device
+ * and takes no memory.  It stays until the slot is used again, which is after
+ * its response.  The target sends that only when it has received the message.
  *
- * Where sending is a softirq's work anyway (caps.gather), the last of a series, or
- * a command that comes alone, is posted by a tasklet: whoever submits one command
- * after the other, each with a system call of its own, so fills a message, too,
- * until the softirq gets its turn.  Who sends one and waits lets it run, and gains
- * nothing: it would be another thread that sends it.  So where no command has had
- * company for a while, as who sent it waited, the next ones are sent by who submits
- * them, with softirqs off: where they go on again they run here and now.  The
- * message says so (RBLK_HDRF_ALONE), for the target to answer likewise.
- *
- * Where a thread of the device sends what is posted, one after the other
- * (caps.backlog), the last of a series is held while one before it has not left:
- * it would only wait there.  The marker of ring.c is put on every post, unless it
- * is out; who sees it complete posts what was gathered.  Whether it is out is
- * looked at with sq_lock held, where it is cleared, too: so nobody leaves anything
- * to a completion that was.
- *
- * Volumes share connections, and so batches.  Whoever comes may post what others
- * have gathered, only sooner than these would; nobody leaves it to another, but for
- * the tasklet and the completion.  One case is left where the block layer does not
- * keep its word: when a queue is quiesced on the way, what it has not handed down
- * yet stays with it and commit_rqs does not come.  Whoever quiesces, which is
- * ops->hold(), posts what is gathered once nobody is dispatching any more.  So a
- * batch that is not posted has always somebody who is at work on it, or a completion
- * that is to come; to a lost connection none may come, but then all its volumes are
- * held.  So there is none when it is drained: what was gathered was sent, and is
- * cancelled like all that was.
+ * Volumes share connections, and so batches.  Whoever posts may post what
+ * others have gathered, only sooner than these would.  Nobody leaves it to
+ * another, except to the marker's completion.  One case remains where the block
+ * layer does not come back: when a queue is quiesced between two requests.
+ * Whoever quiesces, which is ops->hold(), posts what is gathered once nobody
+ * dispatches any more.  A completion may not come to a lost connection, but
+ * then all of its volumes are held.  So a connection that is drained has no
+ * batch: what was gathered was posted, and is cancelled like all that was.
  */
-#include <linux/bottom_half.h>
-#include <linux/jiffies.h>
-#include <linux/sched.h>
+#include <linux/preempt.h>
 #include "transport.h"
 
-#define PAUSE	(HZ / 10)
-
-static void chain(struct rblk_batch *batch, struct ib_send_wr *wr)
+static void batch_chain(struct rblk_batch *batch, struct ib_send_wr *wr)
 {
 	if (batch->first)
 		batch->last->next = wr;
@@ -59,11 +50,8 @@ static void chain(struct rblk_batch *batch, struct ib_send_wr *wr)
 	batch->last = wr;
 }
 
-/*
- * In the bounce buffer of its first command, which has no other use for it, unless
- * that one's data is there.  Returns false if it has to leave by itself.
- */
-static bool begin_message(struct rblk_batch *batch, struct rblk_slot *slot)
+/* Returns false if the slot's command must leave with its data behind it. */
+static bool batch_begin_message(struct rblk_batch *batch, struct rblk_slot *slot)
 {
 	if (slot->pushed) {
 		batch->at = rblk_push_buffer(slot, &batch->sge);
@@ -76,9 +64,10 @@ static bool begin_message(struct rblk_batch *batch, struct rblk_slot *slot)
 	return batch->at;
 }
 
-/* Behind those that are in the message already. */
-static void put_command(struct rblk_batch *batch, const struct rblk_slot *slot,
-			const struct rblk_command *cmd)
+/* Add a command behind those that are in the message already. */
+static void batch_put_command(struct rblk_batch *batch,
+			      const struct rblk_slot *slot,
+			      const struct rblk_command *cmd)
 {
 	struct rblk_wire_cmd *wire = batch->at + sizeof(struct rblk_wire_hdr);
 
@@ -90,7 +79,7 @@ static void put_command(struct rblk_batch *batch, const struct rblk_slot *slot,
 	batch->pushes++;
 }
 
-static void close_message(struct rblk_conn *conn)
+static void batch_close_message(struct rblk_conn *conn)
 {
 	struct rblk_batch *batch = &conn->batch;
 	struct ib_send_wr *send = &batch->message->send;
@@ -102,11 +91,11 @@ static void close_message(struct rblk_conn *conn)
 	send->sg_list = &batch->sge;
 	send->num_sge = 1;
 	send->send_flags = 0;
-	chain(batch, send);
+	batch_chain(batch, send);
 }
 
-/* It has remained alone: its data goes with it. */
-static void take_back(struct rblk_batch *batch)
+/* A write that was to be pushed had no company: its data goes with it. */
+static void batch_undo_push(struct rblk_batch *batch)
 {
 	struct rblk_slot *slot = batch->message;
 
@@ -116,11 +105,11 @@ static void take_back(struct rblk_batch *batch)
 	batch->commands = 0;
 	batch->pushes = 0;
 	batch->wrs = 1;
-	chain(batch, &slot->send);
+	batch_chain(batch, &slot->send);
 }
 
-/* The slots become busy, and what they push is put behind the registrations. */
-static void close_slots(struct rblk_conn *conn)
+/* Mark the slots busy, and add what they push behind the registrations. */
+static void batch_close_slots(struct rblk_conn *conn)
 {
 	struct rblk_batch *batch = &conn->batch;
 	u32 i;
@@ -129,13 +118,13 @@ static void close_slots(struct rblk_conn *conn)
 		struct rblk_slot *slot = &conn->slots[batch->tags[i]];
 
 		if (slot->pushed)
-			chain(batch, rblk_push_prepare(slot));
-		/* What goes with it is filled in: see answered_slot(). */
+			batch_chain(batch, rblk_push_prepare(slot));
+		/* The slot is filled in: pairs with answered_slot(). */
 		smp_store_release(&slot->busy, true);
 	}
 }
 
-static void count(const struct rblk_conn *conn)
+static void batch_count(const struct rblk_conn *conn)
 {
 	const struct rblk_batch *batch = &conn->batch;
 
@@ -146,22 +135,19 @@ static void count(const struct rblk_conn *conn)
 		rblk_count(conn->stats, RBLK_CNT_RDMA_WRITES, batch->pushes);
 }
 
-static int post(struct rblk_conn *conn)
+static int batch_post_locked(struct rblk_conn *conn)
 {
 	struct rblk_batch *batch = &conn->batch;
 	struct ib_send_wr *first;
 	u32 wrs;
 
-	if (batch->nr > 1)
-		WRITE_ONCE(batch->lone, 0);
-	else if (batch->pushes)
-		take_back(batch);
-	WRITE_ONCE(conn->sent, conn->sent + batch->nr);
-	WRITE_ONCE(batch->when, jiffies);
-	count(conn);
-	close_slots(conn);
+	if (batch->nr == 1 && batch->pushes)
+		batch_undo_push(batch);
+	conn->sent += batch->nr;
+	batch_count(conn);
+	batch_close_slots(conn);
 	if (batch->message)
-		close_message(conn);
+		batch_close_message(conn);
 	batch->last->next = NULL;
 	first = batch->first;
 	wrs = batch->wrs;
@@ -174,63 +160,17 @@ static int post(struct rblk_conn *conn)
 	return rblk_ring_push(conn, first, batch->last, wrs);
 }
 
-/* Is a command out, so that the next one may have company? */
-static bool some_out(const struct rblk_conn *conn)
+/* The rule, for the last command: has an earlier post not left? */
+static bool batch_must_wait(struct rblk_conn *conn)
 {
-	return READ_ONCE(conn->sent) != READ_ONCE(conn->answers);
-}
-
-/* What was before a pause says nothing of what comes. */
-static bool paused(const struct rblk_batch *batch)
-{
-	return time_after(jiffies, READ_ONCE(batch->when) + PAUSE);
-}
-
-static bool may_have_company(const struct rblk_conn *conn)
-{
-	const struct rblk_batch *batch = &conn->batch;
-
-	return conn->caps.gather &&
-	       (rblk_limits_gathers(READ_ONCE(batch->lone)) || some_out(conn) ||
-		paused(batch));
-}
-
-/*
- * Nobody else is there yet.  If whoever submits has not waited since the last time,
- * it was not let on to submit more: a softirq's thread that was idle for long goes
- * first for a while.
- */
-static void begin(struct rblk_conn *conn)
-{
-	struct rblk_batch *batch = &conn->batch;
-	bool waited = batch->sender != current || batch->waits != current->nvcsw;
-	bool lone = waited && !some_out(conn) && !paused(batch);
-
-	batch->sender = current;
-	batch->waits = current->nvcsw;
-	WRITE_ONCE(batch->lone, lone ? batch->lone + 1 : 0);
-}
-
-/* Is it to be held, as somebody will post it? */
-static bool leave_to_poster(struct rblk_conn *conn)
-{
-	struct rblk_batch *batch = &conn->batch;
-
-	if (conn->caps.backlog) {
-		/* Who clears it looks whether there is a batch, with the lock held. */
-		if (conn->sq_marking)
-			rblk_ring_arm(conn);
-		return conn->sq_marking;
-	}
-	if (!may_have_company(conn))
+	if (!conn->caps.hold || !conn->sq_marking)
 		return false;
-	if (batch->nr == 1)
-		begin(conn);
-	tasklet_schedule(&batch->poster);
+	rblk_ring_arm(conn);
 	return true;
 }
 
-static int add(struct rblk_slot *slot, const struct rblk_command *cmd, bool last)
+static int batch_add_locked(struct rblk_slot *slot,
+			    const struct rblk_command *cmd, bool last)
 {
 	struct rblk_conn *conn = slot->conn;
 	struct rblk_batch *batch = &conn->batch;
@@ -242,41 +182,41 @@ static int add(struct rblk_slot *slot, const struct rblk_command *cmd, bool last
 	slot->pushed = data && rblk_push_can(slot, cmd);
 	shares = !data || slot->pushed;
 	if (shares && !batch->message) {
-		shares = begin_message(batch, slot);
+		shares = batch_begin_message(batch, slot);
 		slot->pushed = slot->pushed && shares;
 	}
 	batch->tags[batch->nr] = slot->tag;
 	WRITE_ONCE(batch->nr, batch->nr + 1);
 	batch->wrs += !shares || !batch->commands;
 	if (slot->rkey) {
-		chain(batch, &slot->reg.wr);
+		batch_chain(batch, &slot->reg.wr);
 		batch->wrs++;
 	}
 	if (slot->pushed)
 		batch->wrs++;
 	if (shares)
-		put_command(batch, slot, cmd);
+		batch_put_command(batch, slot, cmd);
 	else
-		chain(batch, &slot->send);
-	if (batch->nr == batch->most || (last && !leave_to_poster(conn)))
-		return post(conn);
+		batch_chain(batch, &slot->send);
+	if (batch->nr == batch->most || (last && !batch_must_wait(conn)))
+		return batch_post_locked(conn);
 	return 0;
 }
 
 /*
- * Has the marker completed?  Not to be preempted between taking its completion, which
- * nobody else can then, and handling it: others wait for that.
+ * Look whether the marker has completed.  Other threads wait for whoever takes
+ * its completion to handle it, so that one must not be preempted in between.
  */
-static void look(struct rblk_conn *conn)
+static void poll_marker(struct rblk_conn *conn)
 {
-	local_bh_disable();
+	preempt_disable();
 	rblk_ring_poll(conn);
-	local_bh_enable();
+	preempt_enable();
 }
 
 /**
  * rblk_batch_add() - send a command with others
- * @slot: all but its message is prepared; with inline data that, too
+ * @slot: all but its message is prepared; with inline data, that too
  * @cmd: its command
  * @last: no other follows at once; else another, or rblk_batch_post(), must
  *
@@ -293,59 +233,53 @@ int rblk_batch_add(struct rblk_slot *slot, const struct rblk_command *cmd,
 	int ret;
 
 	spin_lock_irqsave(&conn->sq_lock, flags);
-	ret = add(slot, cmd, last);
+	ret = batch_add_locked(slot, cmd, last);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 	if (ret && ret != -EAGAIN)
 		rblk_conn_lose(conn, "posting a send failed");
 	/*
 	 * Soft iWARP looks whether the queue is armed after it has added to it,
-	 * without a barrier; who arms it may see neither what was added nor an event
-	 * (siw_sqe_complete(), 6.1 and 7.2).  To poll it takes a lock between the two.
+	 * without a barrier.  Whoever arms it may see neither what was added
+	 * nor an event (siw_sqe_complete(), 6.1 and 7.2).  Polling takes a lock
+	 * between the two.
 	 */
-	if (!ret && last && conn->caps.backlog && rblk_batch_open(conn))
-		look(conn);
+	if (!ret && last && conn->caps.hold && rblk_batch_open(conn))
+		poll_marker(conn);
 	return ret;
 }
 
 /**
- * rblk_batch_gathers() - is a command to be held though no other follows at once?
+ * rblk_batch_holds() - is even a last command held now?
  * @conn: READY
  *
  * Context: any with interrupts on.
+ * Return: whether an earlier post has not left, on a device that is slow to
+ * send.
  */
-bool rblk_batch_gathers(struct rblk_conn *conn)
+bool rblk_batch_holds(struct rblk_conn *conn)
 {
-	if (!conn->caps.backlog)
-		return may_have_company(conn);
+	if (!conn->caps.hold)
+		return false;
 	if (READ_ONCE(conn->sq_marking))
-		look(conn);
+		poll_marker(conn);
 	return READ_ONCE(conn->sq_marking);
 }
 
 /**
- * rblk_batch_alone() - send a command by itself
+ * rblk_batch_send_one() - send a command by itself
  * @slot: with its message
  *
  * Context: any with interrupts on.
  * Return: as rblk_batch_add().
  */
-int rblk_batch_alone(struct rblk_slot *slot)
+int rblk_batch_send_one(struct rblk_slot *slot)
 {
 	struct ib_send_wr *first = slot->rkey ? &slot->reg.wr : &slot->send;
 	struct rblk_conn *conn = slot->conn;
-	struct rblk_batch *batch = &conn->batch;
-	bool now = conn->caps.gather;
 	u32 nr = slot->rkey ? 2 : 1;
 	int ret;
 
-	if (now) {
-		WRITE_ONCE(batch->lone, READ_ONCE(batch->lone) + 1);
-		WRITE_ONCE(batch->when, jiffies);
-		local_bh_disable();
-	}
 	ret = rblk_ring_send(conn, first, &slot->send, nr, &slot->busy);
-	if (now)
-		local_bh_enable();
 	if (!ret) {
 		rblk_count(conn->stats, RBLK_CNT_SENDS, 1);
 		rblk_count(conn->stats, RBLK_CNT_SEND_WRS, nr);
@@ -368,35 +302,8 @@ void rblk_batch_post(struct rblk_conn *conn)
 		return;
 	spin_lock_irqsave(&conn->sq_lock, flags);
 	if (conn->batch.nr)
-		ret = post(conn);
+		ret = batch_post_locked(conn);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 	if (ret)
 		rblk_conn_lose(conn, "posting a send failed");
-}
-
-static void poster(struct tasklet_struct *tasklet)
-{
-	struct rblk_batch *batch = from_tasklet(batch, tasklet, poster);
-
-	rblk_batch_post(container_of(batch, struct rblk_conn, batch));
-}
-
-/**
- * rblk_batch_init() - set up what needs no device
- * @conn: new
- */
-void rblk_batch_init(struct rblk_conn *conn)
-{
-	tasklet_setup(&conn->batch.poster, poster);
-}
-
-/**
- * rblk_batch_end() - nobody posts any more
- * @conn: about to be drained, with nobody who submits and nothing gathered
- *
- * Context: may sleep.
- */
-void rblk_batch_end(struct rblk_conn *conn)
-{
-	tasklet_kill(&conn->batch.poster);
 }

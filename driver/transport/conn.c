@@ -18,7 +18,6 @@
 #include <linux/module.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include "../../compat/rxe.h"
 #include "transport.h"
 #include "../trace.h"
 
@@ -28,7 +27,7 @@ MODULE_PARM_DESC(read_imm, "have reads answered by RDMA WRITE with immediate: 1,
 
 static int gather = -1;
 module_param(gather, int, 0644);
-MODULE_PARM_DESC(gather, "let commands that come one by one share messages: 1 until a softirq, 2 while one before has not left, 0 not, -1 for what is known to be cheapest");
+MODULE_PARM_DESC(gather, "hold commands while one before has not left, so that they share messages: 1, 0, or -1 on devices that are software");
 
 static int push = -1;
 module_param(push, int, 0644);
@@ -124,7 +123,6 @@ struct rblk_conn *rblk_conn_alloc(const struct rblk_conn_ops *ops, void *ctx,
 	spin_lock_init(&conn->large_lock);
 	init_completion(&conn->cm_done);
 	rblk_ring_init(conn);
-	rblk_batch_init(conn);
 	return conn;
 }
 
@@ -143,27 +141,6 @@ static bool wants_immediates(const struct ib_device *device, bool iwarp)
 }
 
 /*
- * Where posting defers sending to a softirq, a command that is held until the
- * next softirq leaves hardly later, and in company.  Where a provider sends in
- * another way, holding would cost a softirq.  Soft iWARP has a thread that
- * sends one request after the other and completes each when TCP has it: a
- * command that waits for that completion would wait in the thread's queue
- * anyway.
- *
- * Returns what to hold commands for: 0 nothing, 1 a softirq, 2 the marker.
- */
-static int gather_mode(const struct ib_device *device)
-{
-	int wish = READ_ONCE(gather);
-
-	if (wish >= 0)
-		return wish;
-	if (compat_sends_by_softirq(device))
-		return 1;
-	return device->ops.driver_id == RDMA_DRIVER_SIW ? 2 : 0;
-}
-
-/*
  * A pushed write saves a packet per page, and messages, for one RDMA WRITE
  * more.  In software, packets and messages cost most.
  */
@@ -175,11 +152,22 @@ static bool wants_push(const struct ib_device *device)
 			  device->ops.driver_id == RDMA_DRIVER_SIW : wish;
 }
 
+/*
+ * Only devices that are software are slow to send: a thread or a softirq sends
+ * what they are given, one after the other.
+ */
+static bool wants_hold(const struct ib_device *device)
+{
+	int wish = READ_ONCE(gather);
+
+	return wish < 0 ? device->ops.driver_id == RDMA_DRIVER_RXE ||
+			  device->ops.driver_id == RDMA_DRIVER_SIW : wish;
+}
+
 static void read_caps(struct rblk_conn *conn)
 {
 	const struct ib_device_attr *attr = &conn->device->attrs;
 	struct rblk_caps *caps = &conn->caps;
-	int how = gather_mode(conn->device);
 
 	caps->mr_pages = attr->max_fast_reg_page_list_len;
 	caps->send_sge = attr->max_send_sge;
@@ -188,8 +176,7 @@ static void read_caps(struct rblk_conn *conn)
 	caps->page_size = PAGE_SIZE;
 	caps->iwarp = rdma_protocol_iwarp(conn->device, conn->id->port_num);
 	caps->immediate = wants_immediates(conn->device, caps->iwarp);
-	caps->gather = how == 1;
-	caps->backlog = how == 2;
+	caps->hold = wants_hold(conn->device);
 	caps->push = wants_push(conn->device);
 }
 
@@ -424,7 +411,6 @@ void rblk_conn_drain(struct rblk_conn *conn)
 {
 	if (!conn->qp)
 		return;
-	rblk_batch_end(conn);
 	rblk_ring_drain(conn);
 	rdma_destroy_qp(conn->id);
 	conn->qp = NULL;

@@ -177,8 +177,7 @@ static int prepare_data(struct rblk_slot *slot, struct rblk_command *cmd,
 	return 0;
 }
 
-static void put_message(struct rblk_slot *slot, const struct rblk_command *cmd,
-			bool alone)
+static void put_message(struct rblk_slot *slot, const struct rblk_command *cmd)
 {
 	struct rblk_conn *conn = slot->conn;
 	struct command_message *msg = conn->wire +
@@ -187,8 +186,6 @@ static void put_message(struct rblk_slot *slot, const struct rblk_command *cmd,
 	slot->sge[0].length =
 		rblk_proto_command_message(&msg->hdr, 1, slot->send.num_sge > 1 ?
 					   slot->length : 0);
-	if (alone && conn->grant.features & RBLK_FEAT_ALONE)
-		msg->hdr.flags |= cpu_to_le16(RBLK_HDRF_ALONE);
 	rblk_proto_encode_command(&msg->cmd, cmd);
 	ib_dma_sync_single_for_device(conn->device, slot->sge[0].addr,
 				      RBLK_WIRE_DATA_OFFSET, DMA_TO_DEVICE);
@@ -216,16 +213,16 @@ static void count_submit(struct rblk_conn *conn, const struct rblk_command *cmd)
 		rblk_count(stats, RBLK_CNT_COPIED_BYTES, cmd->length);
 }
 
-/* Send the command alone, or with others that came before or may follow. */
+/* Send the command by itself, or with others that came before or may follow. */
 static int io_post(struct rblk_slot *slot, const struct rblk_command *cmd, bool last)
 {
 	struct rblk_conn *conn = slot->conn;
-	bool held = !last || rblk_batch_gathers(conn);
-	bool alone = held ? conn->batch.most == 1 : !rblk_batch_open(conn);
+	bool held = !last || rblk_batch_holds(conn);
+	bool one = held ? conn->batch.most == 1 : !rblk_batch_open(conn);
 
-	if (alone || slot->send.num_sge > 1)
-		put_message(slot, cmd, alone && !held);
-	return alone ? rblk_batch_alone(slot) : rblk_batch_add(slot, cmd, last);
+	if (one || slot->send.num_sge > 1)
+		put_message(slot, cmd);
+	return one ? rblk_batch_send_one(slot) : rblk_batch_add(slot, cmd, last);
 }
 
 /**

@@ -18,8 +18,8 @@
  * signalled send has completed.  @sq_posted and @sq_reclaimed are positions in
  * one sequence.  Whenever the state of a quarter of the queue is unknown, one
  * send, the marker, is signalled for that purpose only.  Where commands are
- * held behind others (caps.backlog), the marker tells when these have left, and
- * is used sooner.
+ * held behind others (caps.hold), the marker tells when these have left, and is
+ * used sooner.
  */
 #include "../../compat/cq.h"
 #include "transport.h"
@@ -73,7 +73,7 @@ static void mark_done(struct ib_cq *cq, struct ib_wc *wc)
 	sq_reclaim(conn, conn->sq_mark);
 	WRITE_ONCE(conn->sq_marking, false);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
-	if (conn->caps.backlog)
+	if (conn->caps.hold)
 		rblk_batch_post(conn);
 }
 
@@ -85,9 +85,9 @@ static void quiet_done(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /* Several commands are out: the next may be held until the marker completes. */
-static bool backlog_likely(const struct rblk_conn *conn)
+static bool holding_likely(const struct rblk_conn *conn)
 {
-	return conn->caps.backlog && conn->sent - READ_ONCE(conn->answers) > 1;
+	return conn->caps.hold && conn->sent - READ_ONCE(conn->answers) > 1;
 }
 
 /* Signal @last if no other send tells how far the send queue has come. */
@@ -95,7 +95,7 @@ static void sq_mark_last(struct rblk_conn *conn, struct ib_send_wr *last)
 {
 	if (conn->sq_marking ||
 	    (conn->sq_posted - conn->sq_reclaimed < conn->sq_size / 4 &&
-	     !backlog_likely(conn)))
+	     !holding_likely(conn)))
 		return;
 	last->send_flags |= IB_SEND_SIGNALED;
 	last->wr_cqe = &conn->mark_cqe;
@@ -158,7 +158,7 @@ int rblk_ring_send(struct rblk_conn *conn, struct ib_send_wr *first,
 	if (!rblk_ring_room(conn, nr))
 		goto out;
 	if (busy) {
-		WRITE_ONCE(conn->sent, conn->sent + 1);
+		conn->sent++;
 		/* The slot is filled in: pairs with answered_slot(). */
 		smp_store_release(busy, true);
 	}
@@ -279,7 +279,7 @@ static void sq_poll(struct tasklet_struct *tasklet)
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 	rblk_ring_poll(conn);
 	spin_lock_irqsave(&conn->sq_lock, flags);
-	waits = conn->caps.backlog && conn->sq_marking && conn->batch.nr;
+	waits = conn->caps.hold && conn->sq_marking && conn->batch.nr;
 	if (conn->sq_awaited || conn->draining || waits)
 		rblk_ring_arm(conn);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);

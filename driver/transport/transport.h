@@ -203,15 +203,9 @@ struct ib_send_wr *rblk_push_prepare(struct rblk_slot *slot);
  * @wrs: send queue entries that the whole batch needs
  * @most: most commands the batch may hold
  * @nr: commands it holds
- * @lone: commands in a row without company, see rblk_limits_gathers()
- * @sender: thread that started the last batch; only compared, it may be gone
- * @waits: that thread's voluntary context switches when it did
- * @when: jiffies of the last post
- * @poster: tasklet that posts what waited for company
  * @tags: tags of the gathered commands
  *
- * Part of its connection; conn->sq_lock guards it.  A command that leaves alone
- * writes @lone and @when without the lock: a miscount is harmless.
+ * Part of its connection; conn->sq_lock guards it.
  */
 struct rblk_batch {
 	struct ib_send_wr *first;
@@ -224,11 +218,6 @@ struct rblk_batch {
 	u32 wrs;
 	u32 most;
 	u32 nr;
-	u32 lone;
-	const void *sender;
-	unsigned long waits;
-	unsigned long when;
-	struct tasklet_struct poster;
 	u16 tags[RBLK_WIRE_MAX_BATCH];
 };
 
@@ -459,11 +448,9 @@ bool rblk_ring_failed(struct rblk_conn *conn, struct ib_wc *wc, const char *what
 
 int rblk_batch_add(struct rblk_slot *slot, const struct rblk_command *cmd,
 		   bool last);
-int rblk_batch_alone(struct rblk_slot *slot);
-bool rblk_batch_gathers(struct rblk_conn *conn);
+int rblk_batch_send_one(struct rblk_slot *slot);
+bool rblk_batch_holds(struct rblk_conn *conn);
 void rblk_batch_post(struct rblk_conn *conn);
-void rblk_batch_init(struct rblk_conn *conn);
-void rblk_batch_end(struct rblk_conn *conn);
 
 /* Without a lock; a thread sees its own command until somebody posts it. */
 static inline bool rblk_batch_open(const struct rblk_conn *conn)

@@ -123,7 +123,6 @@ static enum rblkt_bad cmd_begin(struct rblkt_conn *conn,
 	cmd->submitted = now;
 	cmd->ended = now;
 	cmd->flush_only = false;
-	cmd->prompt = hdr->flags & cpu_to_le16(RBLK_HDRF_ALONE);
 	rblkt_conn_get(conn);
 	count_start(conn, wire->op);
 	trace_rblkt_cmd_start(cmd);

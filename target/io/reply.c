@@ -12,7 +12,6 @@
  * of their last RDMA WRITE.
  */
 #include "pool.h"
-#include "prompt.h"
 #include "push.h"
 #include "../trace.h"
 
@@ -282,14 +281,12 @@ static bool cmd_give_back(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 void rblkt_reply(struct rblkt_cmd *cmd)
 {
 	struct rblkt_conn *conn = cmd->conn;
-	bool prompt = rblkt_prompt_begin(cmd);
 	bool over = true, resume;
 	unsigned long flags;
 
 	spin_lock_irqsave(&conn->lock, flags);
 	if (unlikely(conn->state != RBLKT_CONN_LIVE)) {
 		spin_unlock_irqrestore(&conn->lock, flags);
-		rblkt_prompt_end(prompt);
 		rblkt_conn_put(conn);
 		return;
 	}
@@ -306,7 +303,6 @@ void rblkt_reply(struct rblkt_cmd *cmd)
 	if (resume)
 		queue_work(rblkt_wq, &conn->send_work);
 	spin_unlock_irqrestore(&conn->lock, flags);
-	rblkt_prompt_end(prompt);
 	if (over)
 		rblkt_conn_put(conn);
 }

@@ -10,7 +10,6 @@
  */
 #include <linux/ktime.h>
 #include "pool.h"
-#include "prompt.h"
 #include "push.h"
 
 /* May a pull go to the command's slot, or does it need chunks? */
@@ -220,13 +219,11 @@ void rblkt_move_start(struct rblkt_cmd *cmd)
 {
 	struct rblkt_conn *conn = cmd->conn;
 	enum verdict verdict = WAIT;
-	bool prompt;
 
 	if (cmd_at_once(cmd)) {
 		cmd_submit(cmd);
 		return;
 	}
-	prompt = rblkt_prompt_begin(cmd);
 	spin_lock_irq(&conn->lock);
 	if (list_empty(&conn->waiting) || conn->state != RBLKT_CONN_LIVE)
 		verdict = cmd_try_start(conn, cmd);
@@ -239,7 +236,6 @@ void rblkt_move_start(struct rblkt_cmd *cmd)
 		rblkt_queue_arm(conn);
 	}
 	spin_unlock_irq(&conn->lock);
-	rblkt_prompt_end(prompt);
 	cmd_act(cmd, verdict);
 }
 

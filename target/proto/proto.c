@@ -141,12 +141,6 @@ void rblkt_proto_narrow(struct rblkt_grant *grant,
 	grant->slot_size = min(grant->slot_size, bound->slot_size);
 }
 
-static u16 hdr_flags_allowed(u32 features)
-{
-	return RBLK_HDRF_DATA |
-	       (features & RBLK_FEAT_ALONE ? RBLK_HDRF_ALONE : 0);
-}
-
 /**
  * rblkt_proto_check_io - check the frame of a message on a bound I/O connection
  * @msg: the message, aligned to 8 bytes
@@ -175,7 +169,7 @@ enum rblkt_bad rblkt_proto_check_io(const void *msg, size_t len,
 		return RBLKT_BAD_COUNT;
 	cmds = sizeof(*hdr) + hdr->count * sizeof(struct rblk_wire_cmd);
 	flags = le16_to_cpu(hdr->flags);
-	if (flags & ~hdr_flags_allowed(grant->features))
+	if (flags & ~RBLK_HDRF_DATA)
 		return RBLKT_BAD_HDR_FLAGS;
 	if (flags && hdr->count != 1)
 		return RBLKT_BAD_COUNT;

@@ -70,10 +70,9 @@ static void device_limits(const struct rdma_cm_id *id,
 	/* Two send slots and one receive per command, 64 for the rest. */
 	limits->max_depth = clamp_t(int, (room - 64) / 2, RBLK_WIRE_MIN_DEPTH,
 				    limits->max_depth);
-	limits->features = RBLK_FEAT_ALONE;
 	/* iWARP has no immediates. */
-	if (!rdma_protocol_iwarp(id->device, id->port_num))
-		limits->features |= RBLK_FEAT_READ_IMM;
+	limits->features = rdma_protocol_iwarp(id->device, id->port_num) ?
+			   0 : RBLK_FEAT_READ_IMM;
 	rblkt_push_limits(id->device, limits);
 }
 

@@ -17,10 +17,7 @@ static void message_accepted(const u8 *msg, size_t size,
 	MUST(size >= 56 && msg[0] == RBLK_MSG_COMMAND);
 	MUST(get(msg + 4, 4) == size);
 	MUST(msg[1] >= 1 && msg[1] <= grant->max_batch);
-	MUST(!(get(msg + 2, 2) & ~(grant->features & RBLK_FEAT_ALONE ?
-				   RBLK_HDRF_DATA | RBLK_HDRF_ALONE :
-				   RBLK_HDRF_DATA)));
-	MUST(!(msg[2] & RBLK_HDRF_ALONE) || msg[1] == 1);
+	MUST(!(get(msg + 2, 2) & ~RBLK_HDRF_DATA));
 	if (!(msg[2] & RBLK_HDRF_DATA)) {
 		MUST(size == 8 + msg[1] * 48u);
 		return;
@@ -192,8 +189,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 			      RBLK_WIRE_MAX_DEPTH);
 	grant.max_batch = 1 + k.max_batch % RBLK_WIRE_MAX_BATCH;
 	if (k.knobs & KNOB_FEATURES) {
-		grant.features = RBLK_FEAT_READ_IMM | RBLK_FEAT_WRITE_PUSH |
-				 RBLK_FEAT_ALONE;
+		grant.features = RBLK_FEAT_READ_IMM | RBLK_FEAT_WRITE_PUSH;
 		grant.slot_size = k.slot_size % (RBLK_WIRE_MAX_INLINE + 1);
 	}
 	grant.max_io = (1 + k.max_io % 16) * RBLK_WIRE_MIN_IO;

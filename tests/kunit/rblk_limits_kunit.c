@@ -298,9 +298,7 @@ static void offer_in_range(struct kunit *test)
 						(caps[i]->immediate ?
 						 RBLK_FEAT_READ_IMM : 0) |
 						(caps[i]->push ?
-						 RBLK_FEAT_WRITE_PUSH : 0) |
-						(caps[i]->gather ?
-						 RBLK_FEAT_ALONE : 0));
+						 RBLK_FEAT_WRITE_PUSH : 0));
 				KUNIT_EXPECT_LE(test, o.inline_read, 32 * K);
 				KUNIT_EXPECT_LE(test, o.inline_write, 32 * K);
 			}

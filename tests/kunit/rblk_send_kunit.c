@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What leaves together, what is held for it, what is signalled.
+ * What leaves together, what is signalled.
  */
 #include "../../driver/proto/limits.c"
 #include <kunit/test.h>
@@ -23,19 +23,6 @@ static void batches(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rblk_limits_batch(U32_MAX, U32_MAX), 16);
 }
 
-/* Sixteen are held, then 4080 are not, and again. */
-static void gathers(struct kunit *test)
-{
-	u32 i, held = 0;
-
-	for (i = 0; i < 3 * 4096; i++) {
-		held += rblk_limits_gathers(i);
-		KUNIT_EXPECT_EQ(test, rblk_limits_gathers(i), i % 4096 < 16);
-	}
-	KUNIT_EXPECT_EQ(test, held, 3 * 16);
-	KUNIT_EXPECT_FALSE(test, rblk_limits_gathers(U32_MAX));
-}
-
 /* Only iWARP, and only what it would send page by page. */
 static void signalled_sends(struct kunit *test)
 {
@@ -50,7 +37,6 @@ static void signalled_sends(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(batches),
-	KUNIT_CASE(gathers),
 	KUNIT_CASE(signalled_sends),
 	{}
 };

@@ -118,6 +118,7 @@ static const struct data_case data_cases[] = {
 	{ "without its flag", 1, 0, 64 + 512, RBLKT_BAD_LENGTH },
 	{ "with two commands", 2, RBLK_HDRF_DATA, 104 + 512, RBLKT_BAD_COUNT },
 	{ "with another flag", 1, 3, 64 + 512, RBLKT_BAD_HDR_FLAGS },
+	{ "another flag instead", 1, 2, 56, RBLKT_BAD_HDR_FLAGS },
 };
 
 KUNIT_ARRAY_PARAM_DESC(data, data_cases, what);
@@ -129,28 +130,6 @@ static void message_data(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, d->want,
 			rblkt_proto_check_io(msg, d->bytes, &grant));
-}
-
-/* With one command only, whether its data comes along or not. */
-static void message_alone(struct kunit *test)
-{
-	struct rblkt_grant may = grant;
-	u8 *msg;
-
-	may.features = RBLK_FEAT_ALONE;
-	msg = message(test, 1, RBLK_HDRF_ALONE, 56);
-	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NONE, rblkt_proto_check_io(msg, 56, &may));
-	KUNIT_EXPECT_EQ(test, RBLKT_BAD_HDR_FLAGS,
-			rblkt_proto_check_io(msg, 56, &grant));
-	msg = message(test, 1, RBLK_HDRF_ALONE | RBLK_HDRF_DATA, 64 + 512);
-	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NONE,
-			rblkt_proto_check_io(msg, 64 + 512, &may));
-	msg = message(test, 2, RBLK_HDRF_ALONE, 104);
-	KUNIT_EXPECT_EQ(test, RBLKT_BAD_COUNT,
-			rblkt_proto_check_io(msg, 104, &may));
-	msg = message(test, 1, RBLK_HDRF_ALONE | 4, 56);
-	KUNIT_EXPECT_EQ(test, RBLKT_BAD_HDR_FLAGS,
-			rblkt_proto_check_io(msg, 56, &may));
 }
 
 static void message_gap(struct kunit *test)
@@ -445,7 +424,6 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(message_batch),
 	KUNIT_CASE_PARAM(message_data, data_gen_params),
 	KUNIT_CASE(message_gap),
-	KUNIT_CASE(message_alone),
 	KUNIT_CASE_PARAM(command_field, field_gen_params),
 	KUNIT_CASE(command_flags),
 	KUNIT_CASE(command_immediate),

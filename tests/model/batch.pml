@@ -14,11 +14,8 @@
  *   gone	driver/session/volume.c:rblk_vol_lost
  *   lost	driver/session/recovery.c:hold_all driver/session/link.c:rblk_link_down
  *   settle	driver/block/queue.c:queues_settle
- * poster: the softirq that posts where commands wait for company
- *   run	driver/transport/batch.c:poster
- *   kill	driver/transport/batch.c:rblk_batch_end
- * marker: with BACKLOG, the completion that posts what waited for it
- *   seen	driver/transport/ring.c:mark_done driver/transport/batch.c:leave_to_poster
+ * marker: with HOLD, the completion that posts what waited for it
+ *   seen	driver/transport/ring.c:mark_done driver/transport/batch.c:batch_must_wait
  * trouble: somebody detaches volume 0 while it is used
  *   detach	driver/block/device.c:rblk_dev_detach driver/block/queue.c:queue_resume
  *
@@ -38,7 +35,6 @@ byte vs[2] = V_LIVE;
 bool held[2], dispatching[2], ended[2];
 bool turn[2];		/* another with each time that dispatching begins */
 bool linked = true;	/* the connection is not drained */
-bool scheduled;		/* the softirq will post */
 bool marking, lost;	/* a completion is to come, but not to a lost connection */
 byte trouble_left = TROUBLE;
 
@@ -48,7 +44,7 @@ byte waits[2] = REQUESTS, gathered[2], sent[2];
 inline post()
 {
 	assert(linked || gathered[0] + gathered[1] == 0);
-#ifdef BACKLOG
+#ifdef HOLD
 	marking = marking || gathered[0] + gathered[1] > 0;
 #endif
 	sent[0] = sent[0] + gathered[0];
@@ -95,12 +91,11 @@ proctype dispatch(byte v)
 					refused = false;
 					printf("dispatch %d: adds a command\n", v);
 					if
-#ifdef BACKLOG
+#ifdef HOLD
 					:: left == 0 && wait
 					:: left == 0 && !wait -> post()
 #else
 					:: left == 0 -> post()
-					:: left == 0 -> scheduled = true
 #endif
 					:: left > 0
 					fi
@@ -132,17 +127,6 @@ proctype dispatch(byte v)
 			dispatching[v] = false
 		}
 	:: d_step { waits[v] + gathered[v] + sent[v] == 0 -> ended[v] = true } -> break
-	od
-}
-
-proctype poster()
-{
-end:	do
-	:: d_step { scheduled ->
-		assert(linked);
-		scheduled = false;
-		post();
-		printf("poster: has posted\n") }
 	od
 }
 
@@ -215,9 +199,6 @@ end:	do
 		hold(0);
 		hold(1);
 		settle();
-#ifndef NO_KILL
-		!scheduled;
-#endif
 		d_step { linked = false; printf("work: drains the connection\n") };
 		d_step {
 			assert(gathered[0] + gathered[1] == 0);
@@ -252,7 +233,6 @@ init
 		run dispatch(0);
 		run dispatch(1);
 		run target();
-		run poster();
 		run marker();
 		run work();
 		run trouble()
