@@ -9,7 +9,6 @@
  */
 #include <linux/sched/signal.h>
 #include <rdma/ib_cm.h>
-#include "../../compat/netns.h"
 #include "transport.h"
 #include "../trace.h"
 
@@ -238,10 +237,9 @@ static void on_patience_end(struct timer_list *timer)
  * minutes; a signal ends the wait.  This thread is a kernel worker: it gets no
  * other signal, and none may be pending when it leaves here.
  */
-static int connect_by(struct rblk_conn *conn, struct net *net,
-		      struct rdma_conn_param *param, unsigned long end)
+static int connect_by(struct rblk_conn *conn, struct rdma_conn_param *param,
+		      unsigned long end)
 {
-	struct compat_netns ns;
 	int ret = -EINTR;
 	bool aborted;
 
@@ -254,9 +252,7 @@ static int connect_by(struct rblk_conn *conn, struct net *net,
 	if (!aborted) {
 		timer_setup(&conn->patience, on_patience_end, 0);
 		mod_timer(&conn->patience, end);
-		compat_netns_enter(&ns, net);
 		ret = rdma_connect(conn->id, param);
-		compat_netns_leave(&ns);
 		timer_delete_sync(&conn->patience);
 	}
 	spin_lock_irq(&conn->lock);
@@ -281,8 +277,7 @@ static u32 answer_ms(const struct rblk_conn *conn, unsigned long end)
 	return time_after(end, jiffies) ? jiffies_to_msecs(end - jiffies) : 0;
 }
 
-static int cm_request(struct rblk_conn *conn, struct net *net,
-		      struct rblk_ioc_error *error)
+static int cm_request(struct rblk_conn *conn, struct rblk_ioc_error *error)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(conn->connect_ms);
 	struct rblk_wire_cm_req req;
@@ -300,7 +295,7 @@ static int cm_request(struct rblk_conn *conn, struct net *net,
 	rblk_proto_encode_cm_req(&req, &conn->offer);
 	rblk_conn_become(conn, RBLK_CONN_CONNECTING);
 	cm_step_begin(conn);
-	ret = connect_by(conn, net, &param, end);
+	ret = connect_by(conn, &param, end);
 	if (!ret)
 		ret = cm_step_wait(conn, answer_ms(conn, end));
 	return ret ? connect_error(conn, ret, error) : 0;
@@ -339,6 +334,6 @@ int rblk_conn_connect(struct rblk_conn *conn, const struct rblk_peer *peer,
 	ret = rblk_conn_build(conn, queues, depth, error);
 	if (ret)
 		return ret;
-	return cm_request(conn, peer->net, error);
+	return cm_request(conn, error);
 }
 

@@ -19,7 +19,6 @@
  */
 #include <net/net_namespace.h>
 #include <rdma/ib_addr.h>
-#include "../../compat/netns.h"
 #include "../admin.h"
 
 #define RBLKT_BACKLOG	128
@@ -56,7 +55,6 @@ static int listener_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 
 static struct rdma_cm_id *listener_new(struct rblkt_portal *portal)
 {
-	struct compat_netns ns;
 	struct rdma_cm_id *id;
 	int ret;
 
@@ -72,9 +70,7 @@ static struct rdma_cm_id *listener_new(struct rblkt_portal *portal)
 	ret = rdma_bind_addr(id, (struct sockaddr *)&portal->sa);
 	if (ret)
 		goto destroy;
-	compat_netns_enter(&ns, portal->net);
 	ret = rdma_listen(id, RBLKT_BACKLOG);
-	compat_netns_leave(&ns);
 	if (ret)
 		goto destroy;
 	return id;

@@ -2,26 +2,28 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Soft iWARP as a module of its own: for Debian 12's kernel, which is built
-# without it, and mended (patches/) for the kernels of User Mode Linux, as its
-# listener does not outlive what the tests do to it. Sourced by kernel.
+# without it, and mended (patches/) for the kernels of User Mode Linux: its
+# listener does not outlive what the tests do to it, and it knows only the
+# initial network namespace. Sourced by kernel.
 
-siw_patch=$lab_dir/patches/siw-listener.patch
-
-# build_siw DIR [PATCH]
+# build_siw DIR [PATCH...]
 build_siw()
 {
-	local dir=$1 tmp=$1.new.$$
+	local dir=$1 tmp=$1.new.$$ patch
 
 	rm -rf "$tmp"
 	mkdir -p "$tmp"
 	cp -r "$k_source/drivers/infiniband/sw/siw/." "$tmp"
-	[ $# -lt 2 ] || patch -d "$tmp" -p5 <"$2"
+	shift
+	for patch; do
+		patch -d "$tmp" -p5 <"$patch"
+	done
 	make -C "$k_build" ${k_arch:+"ARCH=$k_arch"} M="$tmp" \
 		CONFIG_RDMA_SIW=m -j"$jobs" modules
 	mv "$tmp" "$dir"
 }
 
-# prepare_siw DIR [PATCH]
+# prepare_siw DIR [PATCH...]
 prepare_siw()
 {
 	[ -f "$1/siw.ko" ] || step "soft iWARP for $k_release" build_siw "$@"
@@ -33,15 +35,15 @@ siw_stock()
 	k_siw=$cache/siw/$k_release/siw.ko
 }
 
-# siw_uml NAME: keyed by the kernel it is for and by the patch.
+# siw_uml NAME: keyed by the kernel it is for and by the patches.
 siw_uml()
 {
-	local key dir
+	local key dir patches=("$lab_dir"/patches/siw-*.patch)
 
-	key=$(sha256sum <"$siw_patch")
+	key=$(cat "${patches[@]}" | sha256sum)
 	dir=$cache/siw/$(basename "$(dirname "$k_build")")-${key:0:12}/$1
 	mkdir -p "${dir%/*}"
-	with_lock "siw-$1" prepare_siw "$dir" "$siw_patch"
+	with_lock "siw-$1" prepare_siw "$dir" "${patches[@]}"
 	k_siw=$dir/siw.ko
 }
 
