@@ -179,7 +179,7 @@ static int batch_add_locked(struct rblk_slot *slot,
 	/* At most: a registration or what is pushed, and a message. */
 	if (!rblk_ring_room(conn, 2))
 		return -EAGAIN;
-	slot->pushed = data && rblk_push_can(slot, cmd);
+	slot->pushed = data && rblk_way_pushes(slot, cmd);
 	shares = !data || slot->pushed;
 	if (shares && !batch->message) {
 		shares = batch_begin_message(batch, slot);

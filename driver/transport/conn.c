@@ -15,23 +15,10 @@
  * the response on this connection invalidates their rkey: nothing orders the
  * two.
  */
-#include <linux/module.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include "transport.h"
 #include "../trace.h"
-
-static int read_imm = -1;
-module_param(read_imm, int, 0644);
-MODULE_PARM_DESC(read_imm, "have reads answered by RDMA WRITE with immediate: 1, 0, or -1 where that is known to be cheaper");
-
-static int gather = -1;
-module_param(gather, int, 0644);
-MODULE_PARM_DESC(gather, "hold commands while one before has not left, so that they share messages: 1, 0, or -1 on devices that are software");
-
-static int push = -1;
-module_param(push, int, 0644);
-MODULE_PARM_DESC(push, "RDMA WRITE the data of small writes that leave together: 1, 0, or -1 where that is known to be cheaper");
 
 /* The only place that changes a connection's state. */
 static bool conn_set_state(struct rblk_conn *conn, enum rblk_conn_state to)
@@ -126,44 +113,6 @@ struct rblk_conn *rblk_conn_alloc(const struct rblk_conn_ops *ops, void *ctx,
 	return conn;
 }
 
-/*
- * An immediate saves a message, and costs a work request and its completion.
- * With soft RoCE the messages cost most.  For adapters it has not been
- * measured.
- */
-static bool wants_immediates(const struct ib_device *device, bool iwarp)
-{
-	int wish = READ_ONCE(read_imm);
-
-	if (iwarp)
-		return false;
-	return wish < 0 ? device->ops.driver_id == RDMA_DRIVER_RXE : wish;
-}
-
-/*
- * A pushed write saves a packet per page, and messages, for one RDMA WRITE
- * more.  In software, packets and messages cost most.
- */
-static bool wants_push(const struct ib_device *device)
-{
-	int wish = READ_ONCE(push);
-
-	return wish < 0 ? device->ops.driver_id == RDMA_DRIVER_RXE ||
-			  device->ops.driver_id == RDMA_DRIVER_SIW : wish;
-}
-
-/*
- * Only devices that are software are slow to send: a thread or a softirq sends
- * what they are given, one after the other.
- */
-static bool wants_hold(const struct ib_device *device)
-{
-	int wish = READ_ONCE(gather);
-
-	return wish < 0 ? device->ops.driver_id == RDMA_DRIVER_RXE ||
-			  device->ops.driver_id == RDMA_DRIVER_SIW : wish;
-}
-
 static void read_caps(struct rblk_conn *conn)
 {
 	const struct ib_device_attr *attr = &conn->device->attrs;
@@ -174,10 +123,7 @@ static void read_caps(struct rblk_conn *conn)
 	caps->qp_wr = attr->max_qp_wr;
 	caps->cqe = attr->max_cqe;
 	caps->page_size = PAGE_SIZE;
-	caps->iwarp = rdma_protocol_iwarp(conn->device, conn->id->port_num);
-	caps->immediate = wants_immediates(conn->device, caps->iwarp);
-	caps->hold = wants_hold(conn->device);
-	caps->push = wants_push(conn->device);
+	rblk_way_caps(conn);
 }
 
 /* The control connection sets the sizes that all connections will offer. */

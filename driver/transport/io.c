@@ -8,19 +8,15 @@
  * of the local invalidation does.  If the connection dies first, the user calls
  * rblk_io_cancel() after the drain.
  *
- * How data travels:
- *   READ            REG + SEND; the target RDMA-WRITEs into the pages, its
- *                   response invalidates the rkey
- *   READ, immediate REG + SEND; the target RDMA-WRITEs into the pages with an
- *                   immediate, the initiator invalidates the rkey before the
- *                   command ends
- *   READ, inline    SEND; the data follows the response and is copied to the
- *                   pages.  Only if the user asked for it, up to that size
- *   WRITE, small    SEND with the data behind the command, copied to the slot;
- *                   in company of other commands RDMA WRITE and SEND: push.c
- *   WRITE, large    REG + SEND; the target RDMA-READs, its response invalidates
- *                   the rkey
- *   other commands  SEND
+ * What is posted, by the way that the data takes (ways.c):
+ *   RDMA       REG + SEND; the target RDMA-WRITEs or RDMA-READs the pages, its
+ *              response invalidates the rkey
+ *   immediate  REG + SEND; the target RDMA-WRITEs into the pages with an
+ *              immediate, the initiator invalidates the rkey before the command
+ *              ends
+ *   inline     SEND; the data follows the command or the response, and is copied
+ *   pushed     RDMA WRITE + SEND: push.c
+ *   no data    SEND
  * Commands that come together share one SEND, except those with data behind
  * them: batch.c.
  *
@@ -139,38 +135,33 @@ static void put_inline(struct rblk_slot *slot, int nents)
 		slot->send.send_flags = IB_SEND_SIGNALED;
 }
 
-/* Decide how the data travels, and prepare its part of the chain. */
+/* Prepare the data's part of the chain. */
 static int prepare_data(struct rblk_slot *slot, struct rblk_command *cmd,
 			int nents)
 {
+	enum rblk_way way = rblk_way_choose(slot);
+	bool read = slot->op == RBLK_OP_READ;
 	int ret;
 
-	if (slot->op == RBLK_OP_WRITE &&
-	    slot->length <= slot->conn->grant.inline_write) {
-		put_inline(slot, nents);
+	if (way == RBLK_WAY_INLINE) {
 		cmd->flags |= RBLK_CMDF_INLINE;
-		return 0;
-	}
-	if (slot->op == RBLK_OP_READ &&
-	    slot->length <= slot->conn->grant.inline_read) {
-		slot->inline_read = true;
+		slot->inline_read = read;
 		slot->nents = nents;
-		cmd->flags |= RBLK_CMDF_INLINE;
+		if (!read)
+			put_inline(slot, nents);
 		return 0;
 	}
 	ret = map_data(slot, nents);
 	if (ret)
 		return ret;
-	ret = rblk_mr_map(slot, slot->op == RBLK_OP_READ ?
+	ret = rblk_mr_map(slot, read ?
 			  IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE :
 			  IB_ACCESS_REMOTE_READ);
 	if (ret)
 		return ret;
 	cmd->rkey = slot->rkey;
 	cmd->addr = slot->reg.mr->iova;
-	if (slot->op == RBLK_OP_READ &&
-	    slot->conn->grant.features & RBLK_FEAT_READ_IMM &&
-	    !rblk_limits_asks_times(slot->gen)) {
+	if (way == RBLK_WAY_IMMEDIATE) {
 		slot->immediate = true;
 		cmd->flags |= RBLK_CMDF_IMM;
 	}

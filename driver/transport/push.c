@@ -93,23 +93,6 @@ void rblk_push_granted(struct rblk_conn *conn,
 }
 
 /**
- * rblk_push_can() - may a command's data be pushed?
- * @slot: slot of a write with inline data
- * @cmd: the write
- *
- * Where the backing device needs data that does not change (@cmd->stable), the
- * target would have to copy pushed data.  Inline data it need not copy: the
- * initiator can't change it there.
- *
- * Context: any.
- * Return: whether to push it.
- */
-bool rblk_push_can(const struct rblk_slot *slot, const struct rblk_command *cmd)
-{
-	return slot->length <= slot->conn->push.size && !cmd->stable;
-}
-
-/**
  * rblk_push_buffer() - get a buffer for a message starting with a pushed write
  * @slot: slot of that write; holds the buffer until rblk_push_release()
  * @sge: filled in, except for its length

@@ -183,8 +183,6 @@ int rblk_push_alloc(struct rblk_conn *conn);
 void rblk_push_free(struct rblk_conn *conn);
 void rblk_push_granted(struct rblk_conn *conn,
 		       const struct rblk_wire_bind_reply *reply);
-bool rblk_push_can(const struct rblk_slot *slot,
-		   const struct rblk_command *cmd);
 void *rblk_push_buffer(struct rblk_slot *slot, struct ib_sge *sge);
 void rblk_push_release(struct rblk_slot *slot);
 struct ib_send_wr *rblk_push_prepare(struct rblk_slot *slot);
@@ -220,6 +218,19 @@ struct rblk_batch {
 	u32 nr;
 	u16 tags[RBLK_WIRE_MAX_BATCH];
 };
+
+/* ---- ways.c: the way that a command's data takes ---- */
+
+enum rblk_way {
+	RBLK_WAY_INLINE,	/* behind the command, or behind the response */
+	RBLK_WAY_RDMA,		/* the target moves it, and sends a response */
+	RBLK_WAY_IMMEDIATE,	/* the same, but an immediate is the answer */
+};
+
+void rblk_way_caps(struct rblk_conn *conn);
+enum rblk_way rblk_way_choose(const struct rblk_slot *slot);
+bool rblk_way_pushes(const struct rblk_slot *slot,
+		     const struct rblk_command *cmd);
 
 /* ---- conn.c: one reliable connection ---- */
 

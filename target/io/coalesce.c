@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Several responses in one message.  A response can share a message if it needs
- * no invalidate and has no data: those of inline and pushed writes, flushes,
- * discards and zeroing, and of failed reads without an rkey.
+ * Several responses in one message.  Which can share one: see ways.c.
  *
- * The target gathers responses while it handles several receives in a round, or
- * several commands of one receive.  It posts the message at the end of these,
- * or when the message is full.  With soft RDMA devices and with busy ones many
- * commands end within that time.  At all other times a response leaves at once.
+ * The rule is that of the initiator (driver/transport/batch.c): a response is
+ * posted when the submitter says that it is the last.  Here the submitter is
+ * the receive context: it handles several receives in a round, or several
+ * commands of one message, and then says so.  A full message is posted at once.
+ * With soft RDMA devices and with busy ones many commands end within a round.
+ * At all other times a response leaves at once.  Nothing is held for a post
+ * that has not left: the target does not see these completions.
  *
  * The message is built in the slot of its first command, whose data there is no
  * longer needed.  The slot is safe until the initiator reuses the tag, as in
@@ -16,6 +17,7 @@
  */
 #include "../core.h"
 #include "../trace.h"
+#include "ways.h"
 
 /* Post the gathered responses; conn->lock held. */
 static void share_post(struct rblkt_conn *conn)
@@ -76,8 +78,7 @@ bool rblkt_share_reply(struct rblkt_cmd *cmd)
 	struct rblkt_share *share = &conn->share;
 
 	lockdep_assert_held(&conn->lock);
-	if (!READ_ONCE(share->open) || cmd->wire.rkey ||
-	    (cmd->wire.op == RBLK_OP_READ && cmd->status == RBLK_STATUS_OK))
+	if (!READ_ONCE(share->open) || !rblkt_way_shares(cmd))
 		return false;
 	if (!share->nr && !rblkt_queue_room(conn, 1))
 		return false;

@@ -13,21 +13,20 @@
  */
 #include "pool.h"
 #include "push.h"
+#include "ways.h"
 #include "../trace.h"
 
-/* The most send-queue slots that a reply takes. */
-static u32 reply_wrs(const struct rblkt_cmd *cmd, bool direct)
+/* How many RDMA WRITEs a reply takes. */
+static u32 reply_writes(const struct rblkt_cmd *cmd, enum rblkt_way_out way)
 {
 	const struct rblkt_conn *conn = cmd->conn;
 	u32 n;
 
-	if (!direct)
-		return 1;
-	if (!cmd->chunks)
-		return 2;
+	if (way != RBLKT_OUT_CHUNKS)
+		return way == RBLKT_OUT_SLOT;
 	n = DIV_ROUND_UP(le32_to_cpu(cmd->wire.length),
 			 1u << conn->chunk_shift);
-	return DIV_ROUND_UP(n, conn->max_send_sge) + 1;
+	return DIV_ROUND_UP(n, conn->max_send_sge);
 }
 
 /**
@@ -70,17 +69,6 @@ static int reply_post_last(struct rblkt_cmd *cmd, struct ib_send_wr *first,
 	return rblkt_queue_post(conn, first, last, wrs);
 }
 
-/*
- * The flags of a send of @bytes from a slot.  SIW sends a page or more straight
- * from our pages, one by one, unless the send is signalled: then it copies.
- * Copying is cheaper for one page.  Sends from chunks need it (fill_write()):
- * chunks are not the tag's own, so they may be reused before TCP has sent them.
- */
-static int copy_flags(const struct rblkt_conn *conn, u32 bytes)
-{
-	return conn->iwarp && bytes >= PAGE_SIZE ? IB_SEND_SIGNALED : 0;
-}
-
 static void prepare_send(struct rblkt_cmd *cmd, struct ib_send_wr *wr,
 			 struct ib_sge *sge, bool data)
 {
@@ -113,7 +101,7 @@ static void prepare_send(struct rblkt_cmd *cmd, struct ib_send_wr *wr,
 	sge[1].length = length;
 	sge[1].lkey = conn->pd->local_dma_lkey;
 	wr->num_sge = 2;
-	wr->send_flags = copy_flags(conn, length);
+	wr->send_flags = rblkt_way_copies(conn, length);
 }
 
 static void prepare_write(struct rblkt_cmd *cmd, struct ib_rdma_wr *rdma,
@@ -157,7 +145,7 @@ static int reply_from_slot(struct rblkt_cmd *cmd, struct ib_send_wr *send)
 	ib_dma_sync_single_for_device(conn->dev, sge.addr, sge.length,
 				      DMA_BIDIRECTIONAL);
 	prepare_write(cmd, &rdma, &sge, le64_to_cpu(cmd->wire.addr));
-	rdma.wr.send_flags = copy_flags(conn, sge.length);
+	rdma.wr.send_flags = rblkt_way_copies(conn, sge.length);
 	rdma.wr.num_sge = 1;
 	return reply_post_end(cmd, &rdma, send);
 }
@@ -224,29 +212,25 @@ static int reply_from_chunks(struct rblkt_cmd *cmd, struct ib_send_wr *send)
  */
 bool rblkt_reply_post(struct rblkt_cmd *cmd)
 {
-	bool ok = cmd->status == RBLK_STATUS_OK &&
-		  cmd->wire.op == RBLK_OP_READ;
-	bool inl = cmd->wire.flags & cpu_to_le16(RBLK_CMDF_INLINE);
-	bool imm = cmd->wire.flags & cpu_to_le16(RBLK_CMDF_IMM);
-	u32 wrs = reply_wrs(cmd, ok && !inl);
+	enum rblkt_way_out way = rblkt_way_out(cmd);
+	u32 writes = reply_writes(cmd, way);
 	struct rblkt_conn *conn = cmd->conn;
 	struct ib_send_wr send, *end = NULL;
 	struct ib_sge sge[2];
 
 	lockdep_assert_held(&conn->lock);
-	if (!rblkt_queue_room(conn, wrs))
+	if (!rblkt_queue_room(conn, writes + 1))
 		return false;
-	/* Only a single RDMA WRITE, with all of the data, has the immediate. */
-	if (!ok || !imm || wrs > 2) {
-		prepare_send(cmd, &send, sge, ok && inl);
+	if (!rblkt_way_immediate(cmd, writes)) {
+		prepare_send(cmd, &send, sge, way == RBLKT_OUT_INLINE);
 		end = &send;
 	}
-	if (!ok || inl)
-		reply_post_last(cmd, &send, &send, 1);
-	else if (cmd->chunks)
+	if (way == RBLKT_OUT_CHUNKS)
 		reply_from_chunks(cmd, end);
-	else
+	else if (way == RBLKT_OUT_SLOT)
 		reply_from_slot(cmd, end);
+	else
+		reply_post_last(cmd, &send, &send, 1);
 	return true;
 }
 

@@ -11,13 +11,7 @@
 #include <linux/ktime.h>
 #include "pool.h"
 #include "push.h"
-
-/* May a pull go to the command's slot, or does it need chunks? */
-static bool may_pull_to_slot(const struct rblkt_cmd *cmd, u32 len)
-{
-	return len <= RBLKT_SLOT_SIZE && !cmd->conn->iwarp &&
-	       !rblkt_push_unstable(cmd);
-}
+#include "ways.h"
 
 static u32 chunks_for(const struct rblkt_conn *conn, u32 len)
 {
@@ -25,11 +19,9 @@ static u32 chunks_for(const struct rblkt_conn *conn, u32 len)
 }
 
 /* The most send-queue slots that a pull takes. */
-static u32 pull_wrs(const struct rblkt_cmd *cmd, u32 len)
+static u32 pull_wrs(const struct rblkt_conn *conn, enum rblkt_way_in way, u32 len)
 {
-	const struct rblkt_conn *conn = cmd->conn;
-
-	if (may_pull_to_slot(cmd, len))
+	if (way == RBLKT_IN_PULL_SLOT)
 		return 1;
 	if (conn->iwarp)	/* at worst a registration and READ per chunk */
 		return 2 * chunks_for(conn, len);
@@ -167,16 +159,19 @@ enum verdict { WAIT, SUBMIT, PULLING, DROP, GONE };
 static enum verdict cmd_try_start(struct rblkt_conn *conn,
 				  struct rblkt_cmd *cmd)
 {
+	enum rblkt_way_in way = rblkt_way_in(cmd);
 	u32 len = le32_to_cpu(cmd->wire.length);
 
 	lockdep_assert_held(&conn->lock);
 	if (conn->state != RBLKT_CONN_LIVE)
 		return DROP;
-	if (cmd->wire.op == RBLK_OP_READ || rblkt_push_has(cmd))
+	if (way == RBLKT_IN_READY)
+		return SUBMIT;
+	if (way == RBLKT_IN_CHUNKS)
 		return rblkt_pool_take(conn, cmd, len) ? SUBMIT : WAIT;
-	if (!rblkt_queue_room(conn, pull_wrs(cmd, len)))
+	if (!rblkt_queue_room(conn, pull_wrs(conn, way, len)))
 		return WAIT;
-	if (!may_pull_to_slot(cmd, len) && !rblkt_pool_take(conn, cmd, len))
+	if (way == RBLKT_IN_PULL_CHUNKS && !rblkt_pool_take(conn, cmd, len))
 		return WAIT;
 	return post_pull(cmd) ? DROP : PULLING;
 }
@@ -197,18 +192,6 @@ static void cmd_act(struct rblkt_cmd *cmd, enum verdict verdict)
 		rblkt_cmd_done(cmd, RBLK_STATUS_GONE);
 }
 
-/* Can it start at once, with neither chunks nor a pull? */
-static bool cmd_at_once(const struct rblkt_cmd *cmd)
-{
-	if (cmd->wire.flags & cpu_to_le16(RBLK_CMDF_INLINE))
-		return true;
-	if (cmd->wire.op == RBLK_OP_READ)
-		return le32_to_cpu(cmd->wire.length) <= RBLKT_SLOT_SIZE;
-	if (rblkt_push_has(cmd))
-		return !rblkt_push_unstable(cmd);
-	return cmd->wire.op != RBLK_OP_WRITE;
-}
-
 /**
  * rblkt_move_start - start a command, or let it wait for what it needs
  * @cmd: checked, and in its attachment
@@ -220,7 +203,7 @@ void rblkt_move_start(struct rblkt_cmd *cmd)
 	struct rblkt_conn *conn = cmd->conn;
 	enum verdict verdict = WAIT;
 
-	if (cmd_at_once(cmd)) {
+	if (rblkt_way_in(cmd) == RBLKT_IN_READY) {
 		cmd_submit(cmd);
 		return;
 	}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The way that a command's data takes.  It is chosen here and nowhere else.
+ *
+ * The first row that fits is taken.  The last column says what a row saves,
+ * beside RDMA.
+ *
+ *   op     bytes, at most      where               way        saves
+ *   WRITE  grant.inline_write  everywhere          inline     registration, RDMA READ,
+ *                                                             invalidation; costs a copy
+ *    "     grant.slot_size     with others, where  pushed     likewise, and messages;
+ *                              the device pushes              costs an RDMA WRITE
+ *   READ   grant.inline_read   the user wants it   inline     registration, RDMA WRITE,
+ *                                                             invalidation; costs a copy
+ *   READ   any, 31 of 32       where the device    immediate  the response; costs a local
+ *                              has immediates                 invalidation
+ *   both   any                 everywhere          RDMA       -
+ *
+ * docs/performance.md has the figures.
+ */
+#include <linux/moduleparam.h>
+#include "transport.h"
+
+static int read_imm = -1;
+module_param(read_imm, int, 0644);
+MODULE_PARM_DESC(read_imm, "have reads answered by RDMA WRITE with immediate: 1, 0, or -1 where that is known to be cheaper");
+
+static int gather = -1;
+module_param(gather, int, 0644);
+MODULE_PARM_DESC(gather, "hold commands while one before has not left, so that they share messages: 1, 0, or -1 on devices that are software");
+
+static int push = -1;
+module_param(push, int, 0644);
+MODULE_PARM_DESC(push, "RDMA WRITE the data of small writes that leave together: 1, 0, or -1 where that is known to be cheaper");
+
+/*
+ * What is known to be cheaper.  In software, messages and packets cost most, and
+ * a thread or softirq sends them one after the other.  Nobody has measured an
+ * adapter, so it gets none of this.
+ */
+static const struct rblk_device_ways {
+	enum rdma_driver_id driver;
+	bool hold;		/* the rule for batching: batch.c */
+	bool immediate;		/* of reads */
+	bool push;		/* of small writes */
+} device_ways[] = {
+	{ RDMA_DRIVER_RXE, .hold = true, .immediate = true, .push = true },
+	{ RDMA_DRIVER_SIW, .hold = true, .push = true },
+};
+
+static struct rblk_device_ways known_ways(const struct ib_device *device)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(device_ways); i++)
+		if (device_ways[i].driver == device->ops.driver_id)
+			return device_ways[i];
+	return (struct rblk_device_ways){};
+}
+
+/**
+ * rblk_way_caps() - which ways a connection may take
+ * @conn: with its device; the booleans of @conn->caps are filled in
+ *
+ * Context: any.
+ */
+void rblk_way_caps(struct rblk_conn *conn)
+{
+	struct rblk_device_ways known = known_ways(conn->device);
+	int imm = READ_ONCE(read_imm), hold = READ_ONCE(gather);
+	int pushes = READ_ONCE(push);
+	struct rblk_caps *caps = &conn->caps;
+
+	caps->iwarp = rdma_protocol_iwarp(conn->device, conn->id->port_num);
+	caps->immediate = !caps->iwarp && (imm < 0 ? known.immediate : imm);
+	caps->hold = hold < 0 ? known.hold : hold;
+	caps->push = pushes < 0 ? known.push : pushes;
+}
+
+/**
+ * rblk_way_choose() - which way the data of a command takes
+ * @slot: with its op, length and generation
+ *
+ * An inline write may still be pushed: rblk_way_pushes().
+ *
+ * Context: any.
+ * Return: the way.
+ */
+enum rblk_way rblk_way_choose(const struct rblk_slot *slot)
+{
+	const struct rblk_grant *grant = &slot->conn->grant;
+
+	if (slot->op == RBLK_OP_WRITE)
+		return slot->length <= grant->inline_write ? RBLK_WAY_INLINE :
+							     RBLK_WAY_RDMA;
+	if (slot->length <= grant->inline_read)
+		return RBLK_WAY_INLINE;
+	if (grant->features & RBLK_FEAT_READ_IMM &&
+	    !rblk_limits_asks_times(slot->gen))
+		return RBLK_WAY_IMMEDIATE;
+	return RBLK_WAY_RDMA;
+}
+
+/**
+ * rblk_way_pushes() - push the data of an inline write that leaves with others?
+ * @slot: slot of the write
+ * @cmd: the write
+ *
+ * Where the backing device needs data that does not change (@cmd->stable), the
+ * target would have to copy pushed data.  Inline data it need not copy: the
+ * initiator can't change it there.
+ *
+ * Context: any.
+ * Return: whether to push it.
+ */
+bool rblk_way_pushes(const struct rblk_slot *slot, const struct rblk_command *cmd)
+{
+	return slot->length <= slot->conn->push.size && !cmd->stable;
+}
