@@ -377,32 +377,32 @@ struct tenure {
 };
 
 #define GO	RBLK_ATTACHF_CONTINUE
-#define WRITE	RBLK_ACCESS_WRITE
+#define WRITER	RBLK_ACCESS_WRITE
 #define SHARE	RBLK_ACCESS_SHARED
 
 static const struct tenure tenures[] = {
-	{ "first writer", 0, 0, WRITE, 0, false, true, FRESH },
-	{ "next writer", THEIRS, 0, WRITE, 0, false, true, FRESH },
-	{ "next sharing writer", THEIRS, 0, WRITE | SHARE, 0, false, true, FRESH },
+	{ "first writer", 0, 0, WRITER, 0, false, true, FRESH },
+	{ "next writer", THEIRS, 0, WRITER, 0, false, true, FRESH },
+	{ "next sharing writer", THEIRS, 0, WRITER | SHARE, 0, false, true, FRESH },
 	{ "first reader", 0, 0, 0, 0, false, false, 0 },
 	{ "next reader", THEIRS, 0, 0, 0, false, false, THEIRS },
 	{ "next sharing reader", THEIRS, 0, SHARE, 0, false, false, THEIRS },
-	{ "writer goes on", OURS, GO, WRITE, OURS, false, true, OURS },
-	{ "writer goes on, forgotten", 0, GO, WRITE, OURS, false, true, OURS },
-	{ "writer goes on, superseded", THEIRS, GO, WRITE, OURS, true, true, 0 },
-	{ "writer goes on, read-only now", OURS, GO, WRITE, OURS, false, false, OURS },
-	{ "the same, forgotten", 0, GO, WRITE, OURS, false, false, OURS },
-	{ "the same, superseded", THEIRS, GO, WRITE, OURS, true, false, 0 },
-	{ "writer goes on with none", OURS, GO, WRITE, 0, true, true, 0 },
-	{ "the same, forgotten", 0, GO, WRITE, 0, false, true, FRESH },
+	{ "writer goes on", OURS, GO, WRITER, OURS, false, true, OURS },
+	{ "writer goes on, forgotten", 0, GO, WRITER, OURS, false, true, OURS },
+	{ "writer goes on, superseded", THEIRS, GO, WRITER, OURS, true, true, 0 },
+	{ "writer goes on, read-only now", OURS, GO, WRITER, OURS, false, false, OURS },
+	{ "the same, forgotten", 0, GO, WRITER, OURS, false, false, OURS },
+	{ "the same, superseded", THEIRS, GO, WRITER, OURS, true, false, 0 },
+	{ "writer goes on with none", OURS, GO, WRITER, 0, true, true, 0 },
+	{ "the same, forgotten", 0, GO, WRITER, 0, false, true, FRESH },
 	{ "reader goes on", OURS, GO, 0, OURS, false, false, OURS },
 	{ "reader goes on, forgotten", 0, GO, 0, OURS, false, false, 0 },
 	{ "reader goes on, superseded", THEIRS, GO, 0, OURS, true, false, 0 },
 	{ "reader of none goes on", 0, GO, 0, 0, false, false, 0 },
 	{ "reader of none, superseded", THEIRS, GO, 0, 0, true, false, 0 },
-	{ "sharer goes on", OURS, GO, WRITE | SHARE, OURS, false, true, OURS },
-	{ "sharer goes on, forgotten", 0, GO, WRITE | SHARE, OURS, false, true, OURS },
-	{ "sharer goes on after others", THEIRS, GO, WRITE | SHARE, OURS, false, true,
+	{ "sharer goes on", OURS, GO, WRITER | SHARE, OURS, false, true, OURS },
+	{ "sharer goes on, forgotten", 0, GO, WRITER | SHARE, OURS, false, true, OURS },
+	{ "sharer goes on after others", THEIRS, GO, WRITER | SHARE, OURS, false, true,
 	  FRESH },
 	{ "sharing reader after others", THEIRS, GO, SHARE, OURS, false, false, THEIRS },
 };
