@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "help.h"
-#include "interrupt.h"
-#include "verbs.h"
+#include "lib/interrupt.h"
+#include "output/help.h"
+#include "verbs/verbs.h"
 
 static int (*const run[VERB_NR])(struct request *req) = {
 	[VERB_ATTACH] = attach_run,

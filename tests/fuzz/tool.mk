@@ -12,11 +12,10 @@ FUZZ_CC ?= clang
 FUZZ_CFLAGS ?= -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
 
 # The tool's pure files: no module, no json-c.
-fuzz_tool_pure := $(addprefix $(fuzz_tool_top)/tools/, \
-	address.c options.c parse.c selector.c text.c verbs.c)
+fuzz_tool_pure := $(wildcard $(fuzz_tool_top)/tools/request/*.c)
 
 $(OUT)/tool_%: $(fuzz_tool_dir)/tool_%.c $(fuzz_tool_pure) \
-		$(wildcard $(fuzz_tool_top)/tools/*.h $(fuzz_tool_top)/uapi/*.h)
+		$(wildcard $(fuzz_tool_top)/tools/request/*.h $(fuzz_tool_top)/uapi/*.h)
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -std=gnu11 -D_GNU_SOURCE -D__SANE_USERSPACE_TYPES__ \
 		-Wall -Wextra -I$(fuzz_tool_top)/tools -I$(fuzz_tool_top)/uapi \

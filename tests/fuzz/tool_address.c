@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "address.h"
+#include "request/address.h"
 
 #define MUST(condition)			\
 	do {				\

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "rblk_wire.h"
-#include "request.h"
+#include "request/request.h"
 
 #define MAX_ARGS	160
 

@@ -193,7 +193,7 @@ lab_disk()
 lab_udev()
 {
 	mkdir -p /run/udev/rules.d
-	cp "$RBLK_TOP"/tools/*.rules /run/udev/rules.d/ &&
+	cp "$RBLK_TOP"/tools/udev/*.rules /run/udev/rules.d/ &&
 		/lib/systemd/systemd-udevd --daemon &&
 		udevadm trigger --action=add && udevadm settle
 }

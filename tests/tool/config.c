@@ -2,7 +2,7 @@
 /* What a configuration may say, and what is said of one that is wrong. */
 #include <sys/socket.h>
 
-#include "config.h"
+#include "config/config.h"
 #include "tool.h"
 
 #define UUID1 "6b2c2e6c-52a4-4b43-93c3-51c2a5ab7a4f"

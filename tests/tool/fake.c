@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Stands in for tools/node.c: modules that answer as a test wants. */
+/* Stands in for tools/lib/node.c: modules that answer as a test wants. */
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "node.h"
+#include "lib/node.h"
 #include "tool.h"
 
 struct fake fake;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Histograms: percentiles, differences, and how durations are written. */
-#include "latency.h"
+#include "stat/latency.h"
 #include "tool.h"
 
 static void check_duration(double ns, const char *want)

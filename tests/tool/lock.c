@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "config.h"
+#include "config/config.h"
 #include "tool.h"
 
 static int held = -1;

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "node.h"
+#include "lib/node.h"
 #include "tool.h"
 
 /* A program that no test speaks of ends as ip does without a route. */

@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "control.h"
-#include "node.h"
+#include "lib/control.h"
+#include "lib/node.h"
 #include "rblk_wire.h"
 
 /**

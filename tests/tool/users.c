@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "lib/users.h"
 #include "tool.h"
-#include "users.h"
 
 static char users[512];
 

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The configuration, and the running state in the same form. An item is the
+ * request that would make it, so that its words, its limits and what runs it
+ * are those of the command line.
+ */
+#ifndef RBLKCTL_CONFIG_H
+#define RBLKCTL_CONFIG_H
+
+#include <stdio.h>
+
+#include "lib/control.h"
+
+/**
+ * struct item - a portal, an export or a volume
+ * @req: "portal add", "export add" or "attach"
+ * @line: where it stands in the configuration
+ * @addr: a portal's address
+ * @index: N of a running volume's /dev/rblkN, else -1
+ * @uuid: of a running volume
+ * @queues: of a running volume's session
+ * @depth: likewise
+ * @inline_read: likewise
+ * @capacity: bytes of a running export
+ * @users: hosts that have a running export attached
+ */
+struct item {
+	struct request req;
+	unsigned int line;
+	struct rblk_ioc_addr addr;
+	int index;
+	__u8 uuid[UUID_BYTES];
+	unsigned int queues;
+	unsigned int depth;
+	unsigned int inline_read;
+	__u64 capacity;
+	unsigned int users;
+};
+
+/**
+ * struct items - the items of one kind
+ * @given: false where nothing is said about that kind, which then is left alone
+ * @nr: entries of @item
+ * @item: the items
+ */
+struct items {
+	bool given;
+	unsigned int nr;
+	struct item *item;
+};
+
+/**
+ * struct config_host - a host that exports may name
+ * @name: as in "allow"
+ * @uuid: what it stands for
+ */
+struct config_host {
+	char name[RBLK_NAME_LEN];
+	__u8 uuid[UUID_BYTES];
+};
+
+/**
+ * struct config - portals, exports and volumes
+ * @list: by kind
+ * @hosts: names for UUIDs
+ * @nr_hosts: entries of @hosts
+ * @include: the first file that is included, or empty
+ * @include_line: where
+ */
+struct config {
+	struct items list[ITEM_KINDS];
+	struct config_host *hosts;
+	unsigned int nr_hosts;
+	char include[RBLK_PATH_LEN];
+	unsigned int include_line;
+};
+
+#define ITEM_TEXT	(ENDPOINT_TEXT + RBLK_NAME_LEN)
+
+int conf_load(const char *path, struct config *to, struct failure *fail);
+void conf_free(struct config *config);
+int conf_read(FILE *file, const char *path, struct config *to, struct failure *fail);
+
+int running_lock(unsigned int seconds, struct failure *fail);
+int running_share(struct failure *fail);
+int running_load(unsigned int kinds, struct config *to, struct failure *fail);
+
+struct item *items_add(struct items *items, enum item_kind kind);
+struct item *items_find(const struct items *items, enum item_kind kind,
+			const struct item *like);
+bool item_same(enum item_kind kind, const struct item *a, const struct item *b);
+void item_text(char to[ITEM_TEXT], enum item_kind kind, const struct item *item);
+const char *kind_text(enum item_kind kind);
+
+#endif /* RBLKCTL_CONFIG_H */

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What has to change: pure, so that it can be tested without a module. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/plan.h"
+#include "lib/change.h"
+#include "lib/loop.h"
+#include "output/output.h"
+
+/* One more reason why an item is not what is wanted. */
+__printf(2, 3)
+static void differ(struct change *change, const char *format, ...)
+{
+	size_t used = strlen(change->detail), room = sizeof(change->detail) - used;
+	va_list args;
+
+	if (used && used + 2 < sizeof(change->detail)) {
+		used += snprintf(change->detail + used, room, ", ");
+		room = sizeof(change->detail) - used;
+	}
+	va_start(args, format);
+	vsnprintf(change->detail + used, room, format, args);
+	va_end(args);
+}
+
+static const char *access_of(const struct request *req)
+{
+	return access_text(request_has(req, OPTION_READ_ONLY), request_has(req, OPTION_SHARED));
+}
+
+static void compare_access(struct change *change, const struct request *old,
+			   const struct request *new)
+{
+	if (strcmp(access_of(old), access_of(new)))
+		differ(change, "access %s -> %s", access_of(old), access_of(new));
+}
+
+static void compare_identity(struct change *change, const struct request *old,
+			     const struct request *new)
+{
+	char was[UUID_TEXT];
+
+	if (request_has(new, OPTION_UUID) && memcmp(old->uuid, new->uuid, UUID_BYTES)) {
+		uuid_text(was, old->uuid);
+		differ(change, "uuid was %s", was);
+	}
+}
+
+/* Of a file the path without links is known, of a device the one it was given. */
+static bool same_backing(const struct request *a, const struct request *b)
+{
+	if (request_has(a, OPTION_BACKING_FILE) != request_has(b, OPTION_BACKING_FILE))
+		return false;
+	if (request_has(a, OPTION_BACKING_FILE))
+		return loop_same(a->backing, b->backing);
+	return !strcmp(a->backing, b->backing);
+}
+
+static void compare_export(struct change *change)
+{
+	const struct request *old = &change->old->req, *new = &change->new->req;
+
+	if (!same_backing(old, new))
+		differ(change, "%s was %s",
+		       request_has(old, OPTION_BACKING_FILE) ? "file" : "device", old->backing);
+	if (strcmp(old->cgroup, new->cgroup))
+		differ(change, "cgroup %s -> %s", old->cgroup[0] ? old->cgroup : "none",
+		       new->cgroup[0] ? new->cgroup : "none");
+	compare_identity(change, old, new);
+	if (change->detail[0])
+		change->action = ACTION_REPLACE;
+	if (strcmp(old->export, new->export))
+		differ(change, "name was %s", old->export);
+	compare_access(change, old, new);
+	if (!same_hosts(old, new))
+		differ(change, "allowed hosts");
+	if (change->detail[0] && change->action == ACTION_KEEP)
+		change->action = ACTION_SET;
+}
+
+/* What a session was asked to be is not seen in what it was granted. */
+static void note_session(struct change *change)
+{
+	const struct request *new = &change->new->req;
+	const struct item *old = change->old;
+
+	if (request_has(new, OPTION_QUEUES) && new->queues != old->queues)
+		differ(change, "has %u queues", old->queues);
+	if (request_has(new, OPTION_DEPTH) && new->depth != old->depth)
+		differ(change, "has depth %u", old->depth);
+	if (request_has(new, OPTION_INLINE_READ) && new->inline_read != old->inline_read)
+		differ(change, "has inline reads of %u bytes", old->inline_read);
+}
+
+static void compare_volume(struct change *change)
+{
+	const struct request *old = &change->old->req, *new = &change->new->req;
+	char was[SIZE_TEXT], becomes[SIZE_TEXT];
+
+	compare_access(change, old, new);
+	compare_identity(change, old, new);
+	if (request_has(new, OPTION_INDEX) && new->index != old->index)
+		differ(change, "is /dev/rblk%d", old->index);
+	if (change->detail[0]) {
+		change->action = ACTION_REPLACE;
+		return;
+	}
+	if (new->queue_timeout != old->queue_timeout) {
+		timeout_text(was, old->queue_timeout);
+		timeout_text(becomes, new->queue_timeout);
+		differ(change, "queue timeout %s -> %s", was, becomes);
+		change->action = ACTION_SET;
+	}
+	note_session(change);
+}
+
+static void plan_add(struct plan *plan, enum item_kind kind, struct item *old,
+		     struct item *new)
+{
+	struct change *change;
+
+	if (!(plan->nr & (plan->nr - 1)))
+		plan->change = must_alloc(plan->change, plan->nr ? 2 * plan->nr : 1,
+					  sizeof(*plan->change));
+	change = &plan->change[plan->nr++];
+	memset(change, 0, sizeof(*change));
+	change->kind = kind;
+	change->old = old;
+	change->new = new;
+	change->action = !old ? ACTION_ADD : !new ? ACTION_REMOVE : ACTION_KEEP;
+	if (old && new && kind == ITEM_EXPORT)
+		compare_export(change);
+	if (old && new && kind == ITEM_VOLUME)
+		compare_volume(change);
+}
+
+/* The export in @to that has another name there than in @from, and is the same. */
+static struct item *renamed(const struct items *to, const struct items *from,
+			    enum item_kind kind, const struct item *item)
+{
+	unsigned int i;
+
+	for (i = 0; kind == ITEM_EXPORT && i < to->nr; i++)
+		if (!memcmp(to->item[i].req.uuid, item->req.uuid, UUID_BYTES) &&
+		    !items_find(from, kind, &to->item[i]))
+			return &to->item[i];
+	return NULL;
+}
+
+static struct item *counterpart(const struct items *to, const struct items *from,
+				enum item_kind kind, const struct item *item)
+{
+	struct item *found = items_find(to, kind, item);
+
+	return found ? found : renamed(to, from, kind, item);
+}
+
+/**
+ * plan_make() - compare
+ * @plan: the result, which points into the other two
+ * @running: what is there
+ * @wanted: what is to be; lists that it does not give are left alone
+ */
+void plan_make(struct plan *plan, const struct config *running, const struct config *wanted)
+{
+	const struct items *old, *new;
+	enum item_kind kind;
+	unsigned int i;
+
+	memset(plan, 0, sizeof(*plan));
+	for (kind = 0; kind < ITEM_KINDS; kind++) {
+		old = &running->list[kind];
+		new = &wanted->list[kind];
+		if (!new->given)
+			continue;
+		for (i = 0; i < old->nr; i++)
+			if (!counterpart(new, old, kind, &old->item[i]))
+				plan_add(plan, kind, &old->item[i], NULL);
+		for (i = 0; i < new->nr; i++)
+			plan_add(plan, kind, counterpart(old, new, kind, &new->item[i]),
+				 &new->item[i]);
+	}
+}
+
+/**
+ * plan_free() - free a plan
+ * @plan: the plan
+ */
+void plan_free(struct plan *plan)
+{
+	free(plan->change);
+	memset(plan, 0, sizeof(*plan));
+}
+
+/**
+ * plan_empty() - whether all is as it is wanted
+ * @plan: the plan
+ *
+ * Return: whether it is.
+ */
+bool plan_empty(const struct plan *plan)
+{
+	unsigned int i;
+
+	for (i = 0; i < plan->nr; i++)
+		if (plan->change[i].action != ACTION_KEEP)
+			return false;
+	return true;
+}
+
+/**
+ * change_item() - what a change is about
+ * @change: the change
+ *
+ * Return: the item as it is wanted, or as it was.
+ */
+const struct item *change_item(const struct change *change)
+{
+	return change->new ? change->new : change->old;
+}

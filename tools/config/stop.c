@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The verb "stop": what a shutdown wants, each item for itself. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "config/plan.h"
+#include "verbs/verbs.h"
+
+/* A shutdown rather waits for an "apply" under way than leaves all as it is. */
+#define LOCK_SECONDS	30
+
+/*
+ * Volumes first, as their target may be this host; then portals, so that hosts
+ * whose sessions have ended don't come back for the exports.
+ */
+static int stop_all(const struct request *req, struct plan *plan)
+{
+	static const enum item_kind order[] = { ITEM_VOLUME, ITEM_PORTAL, ITEM_EXPORT };
+	unsigned int step, i;
+	struct change *change;
+	int status = EXIT_OK;
+
+	for (step = 0; step < ITEM_KINDS; step++) {
+		for (i = 0; i < plan->nr; i++) {
+			change = &plan->change[i];
+			if (change->kind != order[step])
+				continue;
+			change->old->req.given |= req->given & OPTION_BIT(OPTION_FORCE);
+			if (change_remove(change))
+				status = EXIT_FAILED;
+		}
+	}
+	return status;
+}
+
+/**
+ * stop_run() - the verb "stop"
+ * @req: the request
+ *
+ * Return: an exit status.
+ */
+int stop_run(struct request *req)
+{
+	struct config running, none = { .hosts = NULL };
+	int status, lock, err;
+	struct failure fail;
+	struct plan plan;
+	enum item_kind kind;
+
+	lock = running_lock(LOCK_SECONDS, &fail);
+	if (lock < 0)
+		return failure_report(req, &fail);
+	err = running_load(req->only, &running, &fail);
+	if (err) {
+		conf_free(&running);
+		close(lock);
+		return failure_report(req, &fail);
+	}
+	for (kind = 0; kind < ITEM_KINDS; kind++)
+		none.list[kind].given = true;
+	plan_make(&plan, &running, &none);
+	status = stop_all(req, &plan);
+	plan_print(&plan, req);
+	plan_failures(&plan);
+	plan_free(&plan);
+	conf_free(&running);
+	close(lock);
+	return status;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Writing a configuration as rblk.conf(5) describes it. */
+#ifndef RBLKCTL_WRITE_H
+#define RBLKCTL_WRITE_H
+
+#include "config/config.h"
+
+void conf_write(const struct config *config, FILE *file);
+
+#endif /* RBLKCTL_WRITE_H */

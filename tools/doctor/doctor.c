@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The verb "doctor": what keeps rblk from working, and what mends it. */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/config.h"
+#include "doctor/path.h"
+#include "lib/interrupt.h"
+#include "lib/node.h"
+#include "lib/volumes.h"
+#include "output/output.h"
+#include "output/report.h"
+#include "verbs/verbs.h"
+
+#define OLDEST_MAJOR	6
+#define OLDEST_MINOR	1
+#define LITTLE_KB	(64 * 1024)	/* a session needs a quarter of that at most */
+#define MARGIN_SECONDS	5		/* beyond the least that paths need */
+#define NAME_TEXT	(RBLK_PATH_LEN + RBLK_NAME_LEN + 32)
+
+static const char * const module_name[] = {
+	[SIDE_INITIATOR] = "rblk", [SIDE_TARGET] = "rblk_target"
+};
+
+/* The first line of a file; false if there is none. */
+static bool read_line(const char *path, char *to, size_t room)
+{
+	char full[2 * RBLK_PATH_LEN];
+	FILE *in;
+	bool good;
+
+	snprintf(full, sizeof(full), "%s%s", node_root(), path);
+	in = fopen(full, "re");
+	if (!in)
+		return false;
+	good = fgets(to, room, in);
+	fclose(in);
+	if (good)
+		to[strcspn(to, "\n")] = '\0';
+	return good;
+}
+
+static void check_kernel(struct findings *f, char *release, size_t room)
+{
+	unsigned int major, minor;
+
+	if (!read_line("/proc/sys/kernel/osrelease", release, room) ||
+	    sscanf(release, "%u.%u", &major, &minor) != 2) {
+		release[0] = '\0';
+		return;
+	}
+	if (major < OLDEST_MAJOR || (major == OLDEST_MAJOR && minor < OLDEST_MINOR))
+		finding_add(f, FINDING_BAD, "kernel", "a kernel of Debian 12 or later",
+			    "Linux %s is older than %u.%u", release, OLDEST_MAJOR, OLDEST_MINOR);
+	else
+		finding_add(f, FINDING_OK, "kernel", NULL, "Linux %s", release);
+}
+
+/* Whether there is a module for this kernel; true when that cannot be said. */
+static bool is_installed(const char *release, const char *module)
+{
+	char path[RBLK_PATH_LEN], line[512], want[64];
+	bool found = false;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/lib/modules/%s/modules.dep", node_root(), release);
+	in = fopen(path, "re");
+	if (!in)
+		return true;
+	snprintf(want, sizeof(want), "/%s.ko", module);
+	while (!found && fgets(line, sizeof(line), in)) {
+		line[strcspn(line, ":")] = '\0';
+		found = strstr(line, want);
+	}
+	fclose(in);
+	return found;
+}
+
+static void not_loaded(struct findings *f, enum side which, const char *release,
+		       const struct failure *fail)
+{
+	char remedy[128];
+
+	snprintf(remedy, sizeof(remedy),
+		 "dkms status; the headers of this kernel, then dkms autoinstall");
+	if (control_missing(fail) && !is_installed(release, module_name[which]))
+		finding_add(f, FINDING_BAD, "module", remedy,
+			    "%s is not built for Linux %s", module_name[which], release);
+	else
+		finding_fail(f, "module", fail);
+}
+
+/* Return: whether it can be used. */
+static bool check_module(struct findings *f, enum side which, bool needed,
+			 const char *release)
+{
+	struct rblk_ioc_info info;
+	struct failure fail;
+
+	if (control_info(which, &info, &fail)) {
+		if (needed || !control_missing(&fail))
+			not_loaded(f, which, release, &fail);
+		return false;
+	}
+	info.version[sizeof(info.version) - 1] = '\0';
+	if (strcmp(info.version, RBLKCTL_VERSION))
+		finding_add(f, FINDING_NOTE, "module",
+			    "modprobe -r and modprobe, once nothing uses it",
+			    "%s is release %s, rblkctl %s", module_name[which], info.version,
+			    RBLKCTL_VERSION);
+	else
+		finding_add(f, FINDING_OK, "module", NULL, "%s %s is loaded, control ABI %u",
+			    module_name[which], info.version, info.abi);
+	return true;
+}
+
+static void check_memory(struct findings *f)
+{
+	char path[RBLK_PATH_LEN], line[128];
+	unsigned long kb = ULONG_MAX;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/proc/meminfo", node_root());
+	in = fopen(path, "re");
+	if (!in)
+		return;
+	while (kb == ULONG_MAX && fgets(line, sizeof(line), in))
+		sscanf(line, "MemAvailable: %lu", &kb);
+	fclose(in);
+	if (kb == ULONG_MAX)
+		return;
+	if (kb < LITTLE_KB)
+		finding_add(f, FINDING_NOTE, "memory",
+			    "free memory; fewer --queues and a smaller --depth need less",
+			    "%lu MiB of memory are available: a session takes up to 16",
+			    kb / 1024);
+	else
+		finding_add(f, FINDING_OK, "memory", NULL, "%lu MiB available", kb / 1024);
+}
+
+/* What to try when a port is not active. */
+static void mend_port(char remedy[128], const struct rdma_port *port)
+{
+	struct netdev netdev;
+	struct failure fail;
+
+	if (port->infiniband && port->unmanaged)
+		snprintf(remedy, 128, "a subnet manager on the fabric, such as opensm");
+	else if (port->infiniband)
+		snprintf(remedy, 128,
+			 "rdma link; its cable, and the switch's port at the other end");
+	else if (!port->netdev[0])
+		snprintf(remedy, 128, "rdma link; ip link");
+	else if (!network_device(port->netdev, &netdev, &fail) && !netdev.up)
+		snprintf(remedy, 128, "ip link set %s up", port->netdev);
+	else
+		snprintf(remedy, 128, "the cable of %s, and the switch's port at the other end",
+			 port->netdev);
+}
+
+static void tell_port(struct findings *f, enum finding_level level,
+		      const struct rdma_port *port)
+{
+	char remedy[128], on[NAME_ROOM + 8] = "";
+
+	if (port->netdev[0])
+		snprintf(on, sizeof(on), " on %s", port->netdev);
+	if (port->active) {
+		finding_add(f, FINDING_OK, "device", NULL, "%s%s is active", port->device, on);
+		return;
+	}
+	mend_port(remedy, port);
+	finding_add(f, level, "link", remedy, "port %u of %s%s is not active",
+		    port->port, port->device, on);
+}
+
+/*
+ * A device on a network device of another namespace is not ours. InfiniBand is not
+ * tied to one.
+ */
+static bool is_ours(const struct rdma_port *port)
+{
+	return port->netdev[0] || port->infiniband;
+}
+
+/* What is not known is not bad: what needs it says whether it works. */
+static void check_devices(struct findings *f, struct rdma_port **ports, unsigned int *nr)
+{
+	unsigned int i, ours = 0, active = 0;
+	struct failure fail;
+
+	if (network_ports(ports, nr, &fail)) {
+		finding_add(f, FINDING_NOTE, "device", fail.hint,
+			    "%s, so RDMA devices are not checked", fail.text);
+		return;
+	}
+	for (i = 0; i < *nr; i++)
+		if (is_ours(&(*ports)[i]))
+			(*ports)[ours++] = (*ports)[i];
+	*nr = ours;
+	for (i = 0; i < ours; i++)
+		active += (*ports)[i].active;
+	for (i = 0; i < ours; i++)
+		tell_port(f, active ? FINDING_NOTE : FINDING_BAD, &(*ports)[i]);
+	if (!ours)
+		finding_add(f, FINDING_BAD, "device",
+			    "the driver of your adapter; without one: rdma link add rxe0 type rxe netdev INTERFACE",
+			    "this host has no RDMA device");
+}
+
+/* A portal that does not listen, on the target itself. */
+static void check_portals(struct findings *f)
+{
+	const struct rblkt_ioc_portal *portal;
+	struct failure fail;
+	char text[ADDR_TEXT];
+	unsigned int nr, i;
+	void *entries;
+
+	if (target_get(RBLKT_IOC_PORTAL_LIST, sizeof(*portal), &entries, &nr, &fail)) {
+		finding_fail(f, "listen", &fail);
+		return;
+	}
+	for (i = 0; i < nr; i++) {
+		portal = (const struct rblkt_ioc_portal *)entries + i;
+		addr_text(text, &portal->addr);
+		if (portal->listening)
+			finding_add(f, FINDING_OK, "listen", NULL, "portal %s listens", text);
+		else
+			finding_add(f, FINDING_BAD, "listen",
+				    "ip address; rdma link: it listens by itself once both are back",
+				    "portal %s does not listen: %s", text,
+				    strerror(portal->last_error));
+	}
+	free(entries);
+	if (!nr)
+		finding_add(f, FINDING_NOTE, "listen", "rblkctl portal add ADDRESS",
+			    "this target has no portal, so nobody can connect");
+}
+
+/* The target itself: sent its hosts away? */
+static void check_pause(struct findings *f)
+{
+	struct rblkt_ioc_pause pause;
+	struct failure fail;
+
+	if (target_pause_get(&pause, &fail))
+		finding_fail(f, "pause", &fail);
+	else if (pause.ms)
+		finding_add(f, FINDING_NOTE, "pause", "rblkctl target resume, once it can serve",
+			    "this target is paused by plan for another %u s: hosts hold their I/O",
+			    (pause.ms + 999) / 1000);
+}
+
+static void name_volume(char name[NAME_TEXT], const struct rblk_ioc_volume *volume)
+{
+	snprintf(name, NAME_TEXT, "rblk%d (%.*s/%.*s)", volume->index, RBLK_PATH_LEN,
+		 volume->target_text, RBLK_NAME_LEN, volume->export);
+}
+
+/* A volume that is not live. */
+static void tell_volume(struct findings *f, const struct rblk_ioc_volume *volume)
+{
+	char name[NAME_TEXT];
+
+	name_volume(name, volume);
+	if (volume->paused_ms)
+		finding_add(f, FINDING_NOTE, "volume",
+			    "nothing, it goes on by itself; on the target: rblkctl target show",
+			    "%s waits by plan: its target has paused, for another %u s at most",
+			    name, (volume->paused_ms + 999) / 1000);
+	else
+		finding_add(f, FINDING_BAD, "volume",
+			    "rblkctl doctor and the name of its target",
+			    "%s is %s for %u s: %.*s", name, volume_state_text(volume->state),
+			    volume->down_seconds, RBLK_ERROR_LEN, volume->reason);
+}
+
+/* Is a device-mapper map on it that says it is of multipath, whatever its name? */
+static bool is_path(int index)
+{
+	char full[2 * RBLK_PATH_LEN], file[RBLK_PATH_LEN], uuid[128];
+	const struct dirent *entry;
+	bool found = false;
+	DIR *dir;
+
+	snprintf(full, sizeof(full), "%s/sys/block/rblk%d/holders", node_root(), index);
+	dir = opendir(full);
+	while (dir && !found && (entry = readdir(dir))) {
+		snprintf(file, sizeof(file), "/sys/block/rblk%d/holders/%.32s/dm/uuid", index,
+			 entry->d_name);
+		found = read_line(file, uuid, sizeof(uuid)) && !strncmp(uuid, "mpath-", 6);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+/*
+ * What multipath sends again by another path must not be overtaken by what this
+ * one has left in the target, which ends it only after its silence.  And it has
+ * to get it back to send it again.
+ */
+static void check_path(struct findings *f, const struct rblk_ioc_show *show)
+{
+	const struct rblk_ioc_volume *volume = &show->volume;
+	unsigned int silence = show->session.silence_ms;
+	bool forever = volume->queue_timeout == RBLK_QUEUE_TIMEOUT_FOREVER;
+	bool overtaken = silence && !(volume->access & RBLK_ATTACH_READ_ONLY);
+	char name[NAME_TEXT], remedy[128];
+
+	if ((!forever && !overtaken) || !is_path(volume->index))
+		return;
+	name_volume(name, volume);
+	snprintf(remedy, sizeof(remedy), "rblkctl set rblk%d --queue-timeout %u", volume->index,
+		 silence ? (silence + 999) / 1000 + MARGIN_SECONDS : RBLK_QUEUE_TIMEOUT_DEFAULT);
+	if (forever) {
+		finding_add(f, FINDING_BAD, "paths", remedy,
+			    "%s, a path of multipath, holds its I/O for ever when it is lost, and multipath never sends it by another",
+			    name);
+		return;
+	}
+	if (volume->queue_timeout * 1000LL > silence) {
+		finding_add(f, FINDING_OK, "paths", NULL,
+			    "%s, a path of multipath, holds its I/O until its target has ended it",
+			    name);
+		return;
+	}
+	finding_add(f, FINDING_BAD, "paths", remedy,
+		    "%s, a path of multipath, holds its I/O for %d s only, and its target ends a lost path after %u.%u s: an old write could land on a newer one",
+		    name, volume->queue_timeout, silence / 1000, silence % 1000 / 100);
+}
+
+static void check_volumes(struct findings *f)
+{
+	struct rblk_ioc_show show;
+	struct failure fail;
+	int fd, at = 0;
+
+	fd = control_reach(SIDE_INITIATOR, &fail);
+	if (fd < 0)
+		return;
+	while (volumes_next(fd, at, &show, &fail) > 0) {
+		const struct rblk_ioc_volume *volume = &show.volume;
+
+		at = volume->index == INT_MAX ? -1 : volume->index + 1;
+		if (volume->state != RBLK_VOL_LIVE)
+			tell_volume(f, volume);
+		check_path(f, &show);
+	}
+	node_close(fd);
+}
+
+/* Whether the configuration wants this host to be a target. */
+static bool is_target(void)
+{
+	struct config config;
+	struct failure fail;
+	bool wanted;
+
+	if (conf_load(CONFIG_PATH, &config, &fail))
+		return false;
+	wanted = config.list[ITEM_EXPORT].nr || config.list[ITEM_PORTAL].nr;
+	conf_free(&config);
+	return wanted;
+}
+
+static void examine(struct request *req, struct findings *f)
+{
+	bool has_target = req->target.host[0], initiator, target;
+	struct rdma_port *ports = NULL;
+	unsigned int nr = 0;
+	char release[128];
+
+	check_kernel(f, release, sizeof(release));
+	target = check_module(f, SIDE_TARGET, !has_target && is_target(), release);
+	initiator = check_module(f, SIDE_INITIATOR, has_target || !target, release);
+	check_memory(f);
+	check_devices(f, &ports, &nr);
+	if (has_target && findings_count(f, FINDING_BAD))
+		finding_add(f, FINDING_SKIPPED, "target", NULL,
+			    "%s is not looked at until this is mended", req->target.host);
+	else if (has_target)
+		path_check(req, f, ports, nr);
+	free(ports);
+	if (target) {
+		check_portals(f);
+		check_pause(f);
+	}
+	if (initiator)
+		check_volumes(f);
+}
+
+/**
+ * doctor_run() - the verb "doctor"
+ * @req: the request
+ *
+ * Return: EXIT_OK when nothing bad was found.
+ */
+int doctor_run(struct request *req)
+{
+	struct findings f = { .req = req };
+	unsigned int bad;
+
+	examine(req, &f);
+	findings_print(&f);
+	bad = findings_count(&f, FINDING_BAD);
+	findings_free(&f);
+	if (interrupt_pending()) {
+		fputs("rblkctl: doctor: interrupted, so this is not all\n", stderr);
+		return EXIT_FAILED;
+	}
+	return bad ? EXIT_FAILED : EXIT_OK;
+}

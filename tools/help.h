@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef RBLKCTL_HELP_H
-#define RBLKCTL_HELP_H
-
-#include "request.h"
-
-void help_print(const struct request *req);
-
-#endif /* RBLKCTL_HELP_H */

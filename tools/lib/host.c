@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <uuid/uuid.h>
+
+#include "lib/host.h"
+#include "lib/node.h"
+#include "output/output.h"
+#include "verbs/verbs.h"
+
+#define HOST_UUID_PATH	"/etc/rblk/host-uuid"
+#define MACHINE_ID_PATH	"/etc/machine-id"
+
+/*
+ * The name space of the UUIDs we derive from machine ids, so that nobody can
+ * tell the machine id, which is meant to stay on the machine.
+ */
+static const __u8 name_space[UUID_BYTES] = {
+	0x6a, 0x3f, 0x0d, 0x52, 0x8c, 0x1e, 0x4b, 0x07,
+	0x9d, 0x24, 0xe1, 0x5b, 0x70, 0xc9, 0x36, 0xa8,
+};
+
+/* The first word of a file: its length, or a negative errno. */
+static int read_word(const char *path, char word[64])
+{
+	char full[RBLK_PATH_LEN + 64];
+	FILE *file;
+	int got;
+
+	snprintf(full, sizeof(full), "%s%s", node_root(), path);
+	file = fopen(full, "re");
+	if (!file)
+		return -errno;
+	got = fscanf(file, "%63s", word);
+	fclose(file);
+	return got == 1 ? (int)strlen(word) : -ENODATA;
+}
+
+static int from_file(struct request *req, struct failure *fail)
+{
+	char word[64];
+	int len = read_word(HOST_UUID_PATH, word);
+
+	if (len == -ENOENT || len == -ENOTDIR)
+		return 0;
+	if (len < 0)
+		failure_set(fail, -len, NULL, "cannot read %s: %s", HOST_UUID_PATH,
+			    strerror(-len));
+	else if (!text_uuid(word, req->host_uuid))
+		failure_set(fail, EINVAL, "uuidgen > " HOST_UUID_PATH,
+			    "%s does not hold a UUID", HOST_UUID_PATH);
+	else
+		return 1;
+	return -1;
+}
+
+static int from_machine_id(struct request *req, struct failure *fail)
+{
+	char word[64];
+	int len = read_word(MACHINE_ID_PATH, word);
+
+	if (len == 32 && strspn(word, "0123456789abcdef") == 32) {
+		uuid_generate_sha1(req->host_uuid, name_space, word, 32);
+		return 0;
+	}
+	failure_set(fail, ENOENT, "systemd-machine-id-setup, or uuidgen > " HOST_UUID_PATH,
+		    "this host has no identity: neither %s nor a machine id in %s",
+		    HOST_UUID_PATH, MACHINE_ID_PATH);
+	return -1;
+}
+
+/* A name that the wire takes, whatever the administrator chose. */
+static void name_host(struct request *req)
+{
+	char name[256] = "";
+
+	if (gethostname(name, sizeof(name) - 1) || !name[0])
+		snprintf(name, sizeof(name), "localhost");
+	rblk_name_make(req->host_name, name);
+}
+
+/**
+ * host_identity() - fill in who this host is, where the user did not say
+ * @req: its host_uuid and host_name
+ * @origin: where the UUID comes from
+ * @fail: why it failed
+ *
+ * Return: 0, or -1 with @fail filled in.
+ */
+int host_identity(struct request *req, const char **origin, struct failure *fail)
+{
+	int found;
+
+	if (!request_has(req, OPTION_HOST_NAME))
+		name_host(req);
+	*origin = option_table[OPTION_HOST_UUID].name;
+	if (request_has(req, OPTION_HOST_UUID))
+		return 0;
+	*origin = HOST_UUID_PATH;
+	found = from_file(req, fail);
+	if (found)
+		return found < 0 ? -1 : 0;
+	*origin = MACHINE_ID_PATH;
+	return from_machine_id(req, fail);
+}
+
+/**
+ * host_run() - the verb "host"
+ * @req: the request
+ *
+ * Return: an exit status.
+ */
+int host_run(struct request *req)
+{
+	char uuid[UUID_TEXT];
+	const char *origin;
+	struct json_object *top;
+	struct failure fail;
+
+	if (host_identity(req, &origin, &fail))
+		return failure_report(req, &fail);
+	uuid_text(uuid, req->host_uuid);
+	if (!request_has(req, OPTION_JSON)) {
+		printf("%s %s\n", uuid, req->host_name);
+		return EXIT_OK;
+	}
+	top = json_object_new_object();
+	put_text(top, "uuid", uuid);
+	put_text(top, "name", req->host_name);
+	put_text(top, "origin", origin);
+	print_json(top);
+	return EXIT_OK;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "lib/lookup.h"
+#include "lib/resolve.h"
+#include "output/output.h"
+
+#define ENOUGH_SECONDS	30	/* after them no further address is tried */
+
+static bool addr_take(struct rblk_ioc_addr *to, const struct addrinfo *from, __u16 port)
+{
+	const struct sockaddr_in6 *v6 = (const void *)from->ai_addr;
+	const struct sockaddr_in *v4 = (const void *)from->ai_addr;
+
+	memset(to, 0, sizeof(*to));
+	to->family = from->ai_family;
+	to->port = htons(port);
+	if (from->ai_family == AF_INET) {
+		memcpy(to->addr, &v4->sin_addr, sizeof(v4->sin_addr));
+	} else if (from->ai_family == AF_INET6) {
+		memcpy(to->addr, &v6->sin6_addr, sizeof(v6->sin6_addr));
+		to->scope_id = v6->sin6_scope_id;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static int lookup_failed(const struct endpoint *ep, int family, int error,
+			 struct failure *fail)
+{
+	const char *kind = family == AF_INET ? "IPv4 " : family == AF_INET6 ? "IPv6 " : "";
+
+	if (error == EAI_INTR)
+		failure_set(fail, EINTR, NULL, "interrupted");
+	else if (ep->family != AF_UNSPEC && error == EAI_ADDRFAMILY)
+		failure_set(fail, EAFNOSUPPORT, "addresses of one family",
+			    "%s and the source address are of different families", ep->host);
+	else if (ep->family != AF_UNSPEC)
+		failure_set(fail, EINVAL, "ip link shows this host's interfaces",
+			    "%s: no interface of that name", ep->host);
+	else if (error == EAI_AGAIN)
+		failure_set(fail, EAGAIN, "an IP address, or once more",
+			    "the name server does not answer for %s", ep->host);
+	else
+		failure_set(fail, ENOENT, "getent ahosts %T; or an IP address",
+			    "the host %s is unknown: no %saddress found", ep->host, kind);
+	fail->stage = RBLK_STAGE_RESOLVE;
+	return -1;
+}
+
+/* A link-local address has an interface, and no other one has. */
+static int check_scope(const struct endpoint *ep, const struct addresses *to,
+		       struct failure *fail)
+{
+	const struct in6_addr *addr = (const void *)to->addr[0].addr;
+
+	if (ep->family != AF_INET6 ||
+	    !!IN6_IS_ADDR_LINKLOCAL(addr) == !!to->addr[0].scope_id)
+		return 0;
+	if (to->addr[0].scope_id)
+		failure_set(fail, EINVAL, "the address without %%INTERFACE",
+			    "only a link-local address has an interface");
+	else
+		failure_set(fail, EINVAL, "[%T%%INTERFACE]:%P",
+			    "a link-local address needs its interface");
+	fail->stage = RBLK_STAGE_RESOLVE;
+	return -1;
+}
+
+/**
+ * resolve() - find the addresses of an endpoint
+ * @ep: the endpoint
+ * @family: AF_INET or AF_INET6 to have only those, else AF_UNSPEC
+ * @to: the result, best first by the system's own order (gai.conf)
+ * @fail: why it failed
+ *
+ * Return: 0, or -1 with @fail filled in.
+ */
+int resolve(const struct endpoint *ep, int family, struct addresses *to, struct failure *fail)
+{
+	struct addrinfo hints = { .ai_family = family, .ai_socktype = SOCK_STREAM };
+	struct addrinfo *list = NULL, *ai;
+	int err;
+
+	to->nr = 0;
+	if (ep->family != AF_UNSPEC)
+		hints.ai_flags = AI_NUMERICHOST;
+	err = lookup(ep->host, &hints, &list);
+	if (!err) {
+		for (ai = list; ai && to->nr < MAX_ADDRESSES; ai = ai->ai_next)
+			to->nr += addr_take(&to->addr[to->nr], ai, ep->port);
+		freeaddrinfo(list);
+	}
+	if (!to->nr)
+		return lookup_failed(ep, family, err, fail);
+	return check_scope(ep, to, fail);
+}
+
+/* Where to connect, in this order, and from where: all zeroes for anywhere. */
+static int resolve_both(const struct request *req, struct addresses *targets,
+			struct rblk_ioc_addr *source, struct failure *fail)
+{
+	struct addresses sources;
+	int family = AF_UNSPEC;
+
+	memset(source, 0, sizeof(*source));
+	if (request_has(req, OPTION_SOURCE)) {
+		if (resolve(&req->source, AF_UNSPEC, &sources, fail))
+			return -1;
+		*source = sources.addr[0];
+		family = source->family;
+	}
+	return resolve(&req->target, family, targets, fail);
+}
+
+/* Whether another address may do better: once a target answers, that counts. */
+static bool try_next(const struct failure *fail)
+{
+	if (fail->error == EINTR || fail->reason)
+		return false;
+	return fail->stage == RBLK_STAGE_RESOLVE || fail->stage == RBLK_STAGE_ROUTE ||
+	       fail->stage == RBLK_STAGE_DEVICE || fail->stage == RBLK_STAGE_CONNECT;
+}
+
+static time_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec;
+}
+
+/**
+ * resolve_each() - try the addresses of a target's name in turn
+ * @req: with its target and, perhaps, source
+ * @attempt: makes one attempt; returns 0, or -1 with its @fail filled in
+ * @ctx: for @attempt
+ * @best: of all failures the one that came furthest
+ *
+ * Return: 0, or -1 with @best filled in.
+ */
+int resolve_each(const struct request *req, attempt_fn attempt, void *ctx,
+		 struct failure *best)
+{
+	struct addresses targets;
+	struct rblk_ioc_addr source;
+	struct failure fail;
+	time_t start = now();
+	unsigned int i;
+
+	if (resolve_both(req, &targets, &source, best))
+		return -1;
+	for (i = 0; i < targets.nr; i++) {
+		if (i && now() - start >= ENOUGH_SECONDS)
+			break;
+		if (!attempt(ctx, &targets.addr[i], &source, &fail))
+			return 0;
+		if (targets.nr > 1)
+			addr_text(fail.at, &targets.addr[i]);
+		if (!i || fail.error == EINTR || fail.stage > best->stage)
+			*best = fail;
+		if (!try_next(&fail))
+			break;
+	}
+	return -1;
+}

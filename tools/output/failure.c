@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Every error: what failed, against whom, why, and what to try. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/control.h"
+#include "output/output.h"
+
+#define SUBJECT_TEXT	(ENDPOINT_TEXT + RBLK_NAME_LEN + 64)
+#define HINT_TEXT	512
+
+static const char *stage_text(unsigned int stage)
+{
+	static const char * const text[] = {
+#define STAGE_TEXT(name, value, words)	\
+	[name] = words,
+		RBLK_STAGE_TABLE(STAGE_TEXT)
+#undef STAGE_TEXT
+	};
+
+	return stage < ARRAY_SIZE(text) ? text[stage] : "unknown";
+}
+
+/**
+ * failure_set() - a failure that the tool itself found
+ * @fail: the result
+ * @error: positive errno
+ * @hint: what to try, or NULL
+ * @format: the sentence
+ */
+void failure_set(struct failure *fail, int error, const char *hint, const char *format, ...)
+{
+	va_list args;
+
+	memset(fail, 0, sizeof(*fail));
+	fail->error = error;
+	fail->hint = hint;
+	va_start(args, format);
+	vsnprintf(fail->text, sizeof(fail->text), format, args);
+	va_end(args);
+}
+
+/**
+ * failure_subject() - what was to be done, and to what
+ * @to: such as "attach 10.0.0.1/disk0"
+ * @room: bytes at @to
+ * @req: the request
+ */
+void failure_subject(char *to, size_t room, const struct request *req)
+{
+	char verb[32], target[ENDPOINT_TEXT];
+
+	verb_text(verb, sizeof(verb), req->verb);
+	endpoint_text(target, &req->target);
+	if (req->target.host[0] && req->export[0])
+		snprintf(to, room, "%s %s/%s", verb, target, req->export);
+	else if (req->target.host[0])
+		snprintf(to, room, "%s %s", verb, target);
+	else if (req->volume.text[0])
+		snprintf(to, room, "%s %s", verb, req->volume.text);
+	else if (req->export[0])
+		snprintf(to, room, "%s %s", verb, req->export);
+	else if (req->peer[0])
+		snprintf(to, room, "%s %s", verb, req->peer);
+	else
+		snprintf(to, room, "%s", verb);
+}
+
+/* What to try, or nothing. */
+static void failure_hint(char *to, size_t room, const struct request *req,
+			 const struct failure *fail)
+{
+	const char *found = fail->hint ? fail->hint : hint_find(req, fail);
+
+	to[0] = '\0';
+	if (found)
+		hint_expand(to, room, found, req);
+}
+
+/**
+ * failure_json() - a failure for programs
+ * @req: what was to be done
+ * @fail: why it was not
+ *
+ * Return: a new object.
+ */
+struct json_object *failure_json(const struct request *req, const struct failure *fail)
+{
+	struct json_object *error = json_object_new_object();
+	char subject[SUBJECT_TEXT], hint[HINT_TEXT];
+
+	failure_subject(subject, sizeof(subject), req);
+	failure_hint(hint, sizeof(hint), req, fail);
+
+	put_text(error, "what", subject);
+	put_text(error, "why", fail->text);
+	put_text(error, "stage", stage_text(fail->stage));
+	put_number(error, "errno", fail->error);
+	put_number(error, "reason", fail->reason);
+	if (fail->at[0])
+		put_text(error, "address", fail->at);
+	if (hint[0])
+		put_text(error, "try", hint);
+	return error;
+}
+
+/**
+ * failure_print() - a failure for people, on stderr
+ * @req: what was to be done
+ * @fail: why it was not
+ */
+void failure_print(const struct request *req, const struct failure *fail)
+{
+	char subject[SUBJECT_TEXT], hint[HINT_TEXT];
+
+	failure_subject(subject, sizeof(subject), req);
+	failure_hint(hint, sizeof(hint), req, fail);
+	fprintf(stderr, "rblkctl: %s: %s", subject, fail->text);
+	if (fail->at[0])
+		fprintf(stderr, " at %s", fail->at);
+	if (fail->stage != RBLK_STAGE_NONE)
+		fprintf(stderr, " (stage %s)", stage_text(fail->stage));
+	fputc('\n', stderr);
+	if (hint[0])
+		fprintf(stderr, "  try: %s\n", hint);
+}
+
+/**
+ * failure_report() - tell the user
+ * @req: what was to be done
+ * @fail: why it was not
+ *
+ * With --json it goes to stdout as well.
+ *
+ * Return: EXIT_FAILED
+ */
+int failure_report(const struct request *req, const struct failure *fail)
+{
+	struct json_object *top;
+
+	failure_print(req, fail);
+	if (!request_has(req, OPTION_JSON))
+		return EXIT_FAILED;
+	top = json_object_new_object();
+	json_object_object_add(top, "error", failure_json(req, fail));
+	print_json(top);
+	return EXIT_FAILED;
+}
+
+/**
+ * hint_expand() - fill in a hint
+ * @to: the result
+ * @room: bytes at @to
+ * @hint: %T becomes the target's host, %P its port, %A both, %E the export,
+ *        %B the backing device, %V the volume as given, %H this host's UUID
+ *        and %% a %
+ * @req: where they come from
+ */
+void hint_expand(char *to, size_t room, const char *hint, const struct request *req)
+{
+	char address[ENDPOINT_TEXT], port[8], host[UUID_TEXT];
+	const struct {
+		char letter;
+		const char *word;
+	} words[] = {
+		{ 'T', req->target.host }, { 'P', port }, { 'A', address },
+		{ 'E', req->export }, { 'B', req->backing }, { 'V', req->volume.text },
+		{ 'H', host }, { '%', "%" },
+	};
+	size_t used = 0, i;
+
+	endpoint_text(address, &req->target);
+	snprintf(port, sizeof(port), "%u", req->target.port);
+	uuid_text(host, req->host_uuid);
+	to[0] = '\0';
+	for (; *hint && used < room - 1; hint++) {
+		if (hint[0] != '%' || !hint[1]) {
+			to[used++] = *hint;
+			to[used] = '\0';
+			continue;
+		}
+		hint++;
+		for (i = 0; i < ARRAY_SIZE(words); i++)
+			if (words[i].letter == *hint)
+				used += snprintf(to + used, room - used, "%s", words[i].word);
+	}
+}

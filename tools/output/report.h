@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What several verbs print alike: lists, sessions, names of states. */
+#ifndef RBLKCTL_REPORT_H
+#define RBLKCTL_REPORT_H
+
+#include "lib/control.h"
+#include "output/output.h"
+
+/**
+ * struct report - a list in both its forms
+ * @table: for people
+ * @array: for --json
+ */
+struct report {
+	struct table table;
+	struct json_object *array;
+};
+
+void report_start(struct report *report, unsigned int columns, const char * const *heading);
+int report_end(struct report *report, const struct request *req,
+	       const struct failure *fail, const char *key);
+
+int target_get(unsigned long command, size_t size, void **entries, unsigned int *nr,
+	       struct failure *fail);
+int target_list(const struct request *req, unsigned long command, size_t size,
+		void **entries, unsigned int *nr);
+
+int target_pause_get(struct rblkt_ioc_pause *pause, struct failure *fail);
+
+const char *volume_state_text(unsigned int state);
+const char *session_state_text(unsigned int state);
+struct json_object *session_json(const struct rblk_ioc_session *session, const char *peer);
+void session_print(const struct rblk_ioc_session *session, const char *peer);
+
+#endif /* RBLKCTL_REPORT_H */

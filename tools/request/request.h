@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the user asks for, and the tables that say what can be asked.
+ *
+ * A new verb is a line in enum verb_id, an entry in verbs.c, a run function
+ * in main.c's table, and its words in the man page and the completion (which
+ * tests/tool/usage compares with --help). Parsing has no side effects.
+ */
+#ifndef RBLKCTL_REQUEST_H
+#define RBLKCTL_REQUEST_H
+
+#include <assert.h>
+#include "request/address.h"
+
+#define EXIT_OK		0
+#define EXIT_FAILED	1
+#define EXIT_USAGE	2
+#define EXIT_PARTLY	3	/* failed, and not all of it could be undone */
+
+enum verb_id {
+	VERB_NONE,
+	VERB_ATTACH,
+	VERB_DETACH,
+	VERB_LIST,
+	VERB_SHOW,
+	VERB_SET,
+	VERB_STAT,
+	VERB_TOP,
+	VERB_DOCTOR,
+	VERB_EVENTS,
+	VERB_DISCOVER,
+	VERB_EXPORT_ADD,
+	VERB_EXPORT_REMOVE,
+	VERB_EXPORT_SET,
+	VERB_EXPORT_ALLOW,
+	VERB_EXPORT_DENY,
+	VERB_EXPORT_LIST,
+	VERB_EXPORT_SHOW,
+	VERB_EXPORT_STAT,
+	VERB_PORTAL_ADD,
+	VERB_PORTAL_REMOVE,
+	VERB_PORTAL_LIST,
+	VERB_SESSION_LIST,
+	VERB_SESSION_REMOVE,
+	VERB_SESSION_STAT,
+	VERB_TARGET_PAUSE,
+	VERB_TARGET_RESUME,
+	VERB_TARGET_SHOW,
+	VERB_APPLY,
+	VERB_RESTORE,
+	VERB_STOP,
+	VERB_SAVE,
+	VERB_HOST,
+	VERB_VERSION,
+	VERB_NR
+};
+
+enum option_id {
+	OPTION_ALLOW,
+	OPTION_ALLOW_ANY,
+	OPTION_BACKING_FILE,
+	OPTION_CGROUP,
+	OPTION_COUNT,
+	OPTION_DEPTH,
+	OPTION_DRY_RUN,
+	OPTION_EACH,
+	OPTION_EXCLUSIVE,
+	OPTION_FILE,
+	OPTION_FOR,
+	OPTION_FORCE,
+	OPTION_HELP,
+	OPTION_HOST_NAME,
+	OPTION_HOST_UUID,
+	OPTION_INDEX,
+	OPTION_INLINE_READ,
+	OPTION_INTERVAL,
+	OPTION_JSON,
+	OPTION_ONLY,
+	OPTION_PROMETHEUS,
+	OPTION_QUEUES,
+	OPTION_QUEUE_TIMEOUT,
+	OPTION_READ_ONLY,
+	OPTION_READ_WRITE,
+	OPTION_RENAME,
+	OPTION_SHARED,
+	OPTION_SIZE,
+	OPTION_SORT,
+	OPTION_SOURCE,
+	OPTION_UUID,
+	OPTION_WAIT,
+	OPTION_WATCH,
+	OPTION_NR
+};
+
+#define OPTION_BIT(option)	(1ULL << (option))
+static_assert(OPTION_NR <= 64, "options need a wider set");
+
+/* What lists are sorted by. */
+enum sort_key {
+	SORT_IO,
+	SORT_BYTES,
+	SORT_LATENCY,
+	SORT_BUSY,
+	SORT_DEVICE,
+};
+
+/* What the configuration has lists of. */
+enum item_kind {
+	ITEM_PORTAL,
+	ITEM_EXPORT,
+	ITEM_VOLUME,
+	ITEM_KINDS
+};
+
+#define ITEM_BIT(kind)	(1u << (kind))
+#define ITEMS_TARGET	(ITEM_BIT(ITEM_PORTAL) | ITEM_BIT(ITEM_EXPORT))
+#define ITEMS_VOLUMES	ITEM_BIT(ITEM_VOLUME)
+#define ITEMS_ALL	(ITEMS_TARGET | ITEMS_VOLUMES)
+#define WAIT_FOREVER	(-1)
+#define CONFIG_PATH	"/etc/rblk/rblk.conf"
+
+/**
+ * struct request - a parsed command line
+ * @verb: what to do; VERB_NONE only with --help
+ * @noun: with --help, the group of verbs it was said of, else NULL
+ * @given: OPTION_BIT() of every option that was given
+ * @target: attach, discover: the target; portals: the portal
+ * @source: with OPTION_SOURCE
+ * @export: attach and the export verbs: the export's name
+ * @backing: export add: the device behind it, or the file with OPTION_BACKING_FILE
+ * @cgroup: with OPTION_CGROUP, from the hierarchy's root
+ * @size: bytes a missing file is made with, 0: it must be there
+ * @rename: with OPTION_RENAME: what the export is to be called
+ * @volume: detach, show, set: which volume
+ * @peer: session remove, session stat: the host, by name or UUID
+ * @uuid: with OPTION_UUID
+ * @host_uuid: with OPTION_HOST_UUID; lib/host.c fills it in otherwise
+ * @host_name: likewise
+ * @queues: 0 where not given
+ * @depth: 0 where not given
+ * @inline_read: bytes, 0 where not given
+ * @queue_timeout: seconds, -1 for ever
+ * @index: -1 where not given
+ * @nobody: --allow none
+ * @nr_allowed: entries of @allowed in use
+ * @allowed: UUIDs of hosts
+ * @file: of the configuration
+ * @only: ITEM_BIT() of the kinds of items that are meant
+ * @pause: seconds to pause for
+ * @wait: seconds to try again for, WAIT_FOREVER, 0 where not given
+ * @interval: seconds between two looks
+ * @count: how many of them, 0 for ever
+ * @sort: what a list is sorted by
+ * @error: what is wrong with the command line
+ */
+struct request {
+	enum verb_id verb;
+	const char *noun;
+	__u64 given;
+	struct endpoint target;
+	struct endpoint source;
+	char export[RBLK_NAME_LEN];
+	char backing[RBLK_PATH_LEN];
+	char rename[RBLK_NAME_LEN];
+	char cgroup[RBLK_PATH_LEN];
+	__u64 size;
+	struct selector volume;
+	char peer[RBLK_NAME_LEN];
+	__u8 uuid[UUID_BYTES];
+	__u8 host_uuid[UUID_BYTES];
+	char host_name[RBLK_NAME_LEN];
+	unsigned int queues;
+	unsigned int depth;
+	unsigned int inline_read;
+	int queue_timeout;
+	int index;
+	bool nobody;
+	unsigned int nr_allowed;
+	__u8 allowed[RBLK_MAX_HOSTS][UUID_BYTES];
+	char file[RBLK_PATH_LEN];
+	unsigned int only;
+	unsigned int pause;
+	int wait;
+	unsigned int interval;
+	unsigned int count;
+	enum sort_key sort;
+	char error[512];
+};
+
+/* Takes one argument or option value; returns NULL or what is wrong. */
+typedef const char *(*take_fn)(struct request *req, const char *value);
+
+/**
+ * struct option_desc - an option
+ * @name: with its dashes
+ * @value: what its value is called, NULL for a flag
+ * @help: one line
+ * @take: stores the value, NULL for a flag
+ * @repeat: may be given more than once
+ */
+struct option_desc {
+	const char *name;
+	const char *value;
+	const char *help;
+	take_fn take;
+	bool repeat;
+};
+
+#define VERB_MAX_ARGS	2
+
+/**
+ * struct verb_desc - a verb
+ * @noun: "export" in "export add", NULL for a verb of one word
+ * @name: the verb
+ * @help: one line
+ * @more: further help, lines ending in newlines, or NULL
+ * @options: OPTION_BIT() of what it takes; --help and --json come by themselves
+ * @required: OPTION_BIT() of what must be given
+ * @arg: its arguments
+ * @may_lack: how many of them, the last ones, may be left out
+ * @repeats: the last one may be given again and again
+ */
+struct verb_desc {
+	const char *noun;
+	const char *name;
+	const char *help;
+	const char *more;
+	__u64 options;
+	__u64 required;
+	struct {
+		const char *name;
+		take_fn take;
+	} arg[VERB_MAX_ARGS];
+	unsigned int may_lack;
+	bool repeats;
+};
+
+extern const struct option_desc option_table[OPTION_NR];
+extern const struct verb_desc verb_table[VERB_NR];
+
+const char *take_allowed(struct request *req, const char *value);
+bool verb_takes(enum verb_id verb, enum option_id option);
+void verb_text(char *to, size_t room, enum verb_id verb);
+int rblkctl_parse(int argc, char **argv, struct request *req);
+
+static inline bool request_has(const struct request *req, enum option_id option)
+{
+	return req->given & OPTION_BIT(option);
+}
+
+#endif /* RBLKCTL_REQUEST_H */

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The verbs, and how their arguments are read. */
+#include <stdio.h>
+#include <string.h>
+
+#include "request/request.h"
+
+static const char *take_attach(struct request *req, const char *value)
+{
+	return endpoint_parse_export(value, &req->target, req->export);
+}
+
+static const char *take_target(struct request *req, const char *value)
+{
+	return endpoint_parse(value, &req->target);
+}
+
+/* With an export or without; no target has a slash. */
+static const char *take_reach(struct request *req, const char *value)
+{
+	return strchr(value, '/') ? take_attach(req, value) : take_target(req, value);
+}
+
+static const char *take_portal(struct request *req, const char *value)
+{
+	return endpoint_parse_portal(value, &req->target);
+}
+
+static const char *take_volume(struct request *req, const char *value)
+{
+	return selector_parse(value, &req->volume);
+}
+
+static const char *take_export(struct request *req, const char *value)
+{
+	return export_name_parse(value, req->export);
+}
+
+static const char *take_backing(struct request *req, const char *value)
+{
+	if (!*value)
+		return "the device is missing";
+	if (!text_copy(req->backing, sizeof(req->backing), value, strlen(value)))
+		return "the device's path is too long";
+	return NULL;
+}
+
+static const char *take_peer(struct request *req, const char *value)
+{
+	if (!*value)
+		return "the host is missing";
+	if (!text_copy(req->peer, sizeof(req->peer), value, strlen(value)))
+		return "a host's name is at most 63 characters";
+	return NULL;
+}
+
+#define CONNECTING (OPTION_BIT(OPTION_SOURCE) | OPTION_BIT(OPTION_HOST_UUID) |	\
+		    OPTION_BIT(OPTION_HOST_NAME))
+
+static const char attach_help[] =
+	"TARGET is a host name or an IP address, an IPv6 address in brackets where a\n"
+	"PORT follows; the default port is 4421. With --uuid the export must have that\n"
+	"identity.\n";
+
+static const char export_add_help[] =
+	"Without --uuid a random one is made: give the same UUID whenever the same data\n"
+	"is offered again. With neither --allow nor --allow-any nobody may attach it.\n"
+	"With --file a file stands for the DEVICE; its loop device goes with the export.\n";
+
+static const char export_set_help[] =
+	"Hosts that lose nothing by it notice nothing. What a host that has it attached\n"
+	"would lose is refused without --force. The hosts given with --allow are all that\n"
+	"may attach it from then on; --allow none stands for nobody.\n";
+
+static const char export_allow_help[] =
+	"HOST-UUID is what 'rblkctl host' prints on that host. Those that may attach it\n"
+	"already still may.\n";
+
+static const char export_deny_help[] =
+	"The other hosts of the list still may. A host that has it attached is only taken out\n"
+	"with --force; it holds its I/O for its queue timeout and fails it then.\n";
+
+static const char portal_add_help[] =
+	"ADDRESS is this host's; * or any stands for all its IPv4 addresses, [::] for\n"
+	"all its IPv6 addresses. The default port is 4421.\n";
+
+static const char session_remove_help[] =
+	"HOST is a name or UUID as in 'rblkctl session list'. With --force also while it\n"
+	"has volumes attached: for a host that is dead. One that is alive comes back.\n";
+
+static const char target_pause_help[] =
+	"Hosts are told, hold their I/O without an error or an alarm, and come back by\n"
+	"themselves: to exchange the module, or to restart the machine. Ends when what was\n"
+	"under way has ended. A pause that is not ended by 'target resume' ends by itself.\n";
+
+static const char apply_help[] =
+	"Adds, changes and removes portals, exports and volumes until they are what the\n"
+	"configuration says, see rblk.conf(5). What is the same already is not touched.\n"
+	"If one step fails, those before it are undone: exit status 1. 3 says that\n"
+	"something could not be undone. With --each nothing is undone over what fails.\n";
+
+static const char restore_help[] =
+	"For the time after a boot: each item for itself. Nothing is changed or removed.\n"
+	"With --wait what fails is tried again, such as a volume whose target is not\n"
+	"there yet, while the others go on.\n";
+
+static const char stop_help[] =
+	"For the time before a shutdown: each item for itself, volumes first. Without --force,\n"
+	"what is in use stays, and makes the exit status 1.\n";
+
+static const char save_help[] =
+	"What runs is what is saved; lists of a module that is not loaded and names of hosts\n"
+	"stay as the file has them. It keeps owner, mode and links. Its comments go; the former\n"
+	"file is kept with .old at its end. --file - writes to standard output.\n";
+
+static const char stat_help[] =
+	"Operations and bytes per second, percentiles of how long they took, and the mean\n"
+	"time in this host, on the wire, in the target and in the backing device. With a\n"
+	"DEVICE each of these parts has its own percentiles.\n";
+
+static const char top_help[] =
+	"Until interrupted; the screen is cleared each time if it is one.\n";
+
+static const char served_help[] =
+	"Operations and bytes per second, percentiles of how long the target took, and the\n"
+	"mean time of that in the target itself and in the backing device.\n";
+
+static const char doctor_help[] =
+	"Checks modules, memory, RDMA devices, portals and volumes here, and the way to\n"
+	"TARGET: address, route, link, GID, MTU, portal, login. An EXPORT is attached for a\n"
+	"moment, read-only, and read from. What is bad makes the exit status 1.\n";
+
+static const char events_help[] =
+	"One line per event, until interrupted: when, which volume, its state, and why.\n";
+
+static const char volume_help[] =
+	"DEVICE is rblkN, /dev/rblkN, a link to it, or the UUID. An export's name, or\n"
+	"TARGET[:PORT]/EXPORT as it was attached, stands for the device.\n";
+
+static const char detach_help[] =
+	"DEVICE is rblkN, /dev/rblkN, a link to it, or the UUID. An export's name, or\n"
+	"TARGET[:PORT]/EXPORT as it was attached, stands for the device. With --force its\n"
+	"outstanding I/O fails.\n";
+
+static const char export_remove_help[] =
+	"With --force hosts that have it attached hold their I/O for their queue timeout. They\n"
+	"go on if it is offered again in time, with the same UUID.\n";
+
+/* In the order of --help. */
+const struct verb_desc verb_table[VERB_NR] = {
+	[VERB_ATTACH] = {
+		.name = "attach", .arg = { { "TARGET[:PORT]/EXPORT", take_attach } },
+		.help = "attach an export and print its /dev/rblkN",
+		.more = attach_help,
+		.options = CONNECTING | OPTION_BIT(OPTION_READ_ONLY) |
+			OPTION_BIT(OPTION_SHARED) | OPTION_BIT(OPTION_QUEUES) |
+			OPTION_BIT(OPTION_DEPTH) | OPTION_BIT(OPTION_QUEUE_TIMEOUT) |
+			OPTION_BIT(OPTION_INDEX) | OPTION_BIT(OPTION_UUID) |
+			OPTION_BIT(OPTION_INLINE_READ),
+	},
+	[VERB_DETACH] = {
+		.name = "detach", .arg = { { "DEVICE|EXPORT", take_volume } },
+		.help = "detach a device",
+		.more = detach_help,
+		.options = OPTION_BIT(OPTION_FORCE),
+	},
+	[VERB_LIST] = {
+		.name = "list",
+		.help = "list the attached devices",
+	},
+	[VERB_SHOW] = {
+		.name = "show", .arg = { { "DEVICE|EXPORT", take_volume } },
+		.help = "show a device, its session and its counters",
+		.more = volume_help,
+	},
+	[VERB_SET] = {
+		.name = "set", .arg = { { "DEVICE|EXPORT", take_volume } },
+		.help = "change a device's policy, also while disconnected",
+		.more = volume_help,
+		.options = OPTION_BIT(OPTION_QUEUE_TIMEOUT),
+		.required = OPTION_BIT(OPTION_QUEUE_TIMEOUT),
+	},
+	[VERB_STAT] = {
+		.name = "stat", .arg = { { "DEVICE|EXPORT", take_volume } }, .may_lack = 1,
+		.help = "show what volumes do, or all counters",
+		.more = stat_help,
+		.options = OPTION_BIT(OPTION_INTERVAL) | OPTION_BIT(OPTION_PROMETHEUS) |
+			OPTION_BIT(OPTION_WATCH),
+	},
+	[VERB_TOP] = {
+		.name = "top",
+		.help = "watch all volumes, the busiest first",
+		.more = top_help,
+		.options = OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_INTERVAL) |
+			OPTION_BIT(OPTION_SORT),
+	},
+	[VERB_DOCTOR] = {
+		.name = "doctor", .arg = { { "TARGET[:PORT][/EXPORT]", take_reach } },
+		.may_lack = 1,
+		.help = "find what keeps rblk from working, and say what mends it",
+		.more = doctor_help,
+		.options = CONNECTING,
+	},
+	[VERB_EVENTS] = {
+		.name = "events",
+		.help = "follow attach, loss, recovery, resize and detach",
+		.more = events_help,
+	},
+	[VERB_DISCOVER] = {
+		.name = "discover", .arg = { { "TARGET[:PORT]", take_target } },
+		.help = "list the exports that a target offers this host",
+		.options = CONNECTING,
+	},
+	[VERB_EXPORT_ADD] = {
+		.noun = "export", .name = "add",
+		.arg = { { "NAME", take_export }, { "DEVICE", take_backing } },
+		.may_lack = 1,
+		.help = "offer a block device and print its UUID",
+		.more = export_add_help,
+		.options = OPTION_BIT(OPTION_READ_ONLY) | OPTION_BIT(OPTION_SHARED) |
+			OPTION_BIT(OPTION_UUID) | OPTION_BIT(OPTION_ALLOW) |
+			OPTION_BIT(OPTION_ALLOW_ANY) | OPTION_BIT(OPTION_BACKING_FILE) |
+			OPTION_BIT(OPTION_CGROUP) | OPTION_BIT(OPTION_SIZE),
+	},
+	[VERB_EXPORT_REMOVE] = {
+		.noun = "export", .name = "remove", .arg = { { "NAME", take_export } },
+		.help = "stop offering it",
+		.more = export_remove_help,
+		.options = OPTION_BIT(OPTION_FORCE),
+	},
+	[VERB_EXPORT_SET] = {
+		.noun = "export", .name = "set", .arg = { { "NAME", take_export } },
+		.help = "change who may attach it, how, and its name",
+		.more = export_set_help,
+		.options = OPTION_BIT(OPTION_ALLOW) | OPTION_BIT(OPTION_ALLOW_ANY) |
+			OPTION_BIT(OPTION_EXCLUSIVE) | OPTION_BIT(OPTION_FORCE) |
+			OPTION_BIT(OPTION_READ_ONLY) | OPTION_BIT(OPTION_READ_WRITE) |
+			OPTION_BIT(OPTION_RENAME) | OPTION_BIT(OPTION_SHARED),
+	},
+	[VERB_EXPORT_ALLOW] = {
+		.noun = "export", .name = "allow",
+		.arg = { { "NAME", take_export }, { "HOST-UUID", take_allowed } },
+		.repeats = true,
+		.help = "let a host attach it, too",
+		.more = export_allow_help,
+	},
+	[VERB_EXPORT_DENY] = {
+		.noun = "export", .name = "deny",
+		.arg = { { "NAME", take_export }, { "HOST-UUID", take_allowed } },
+		.repeats = true,
+		.help = "let a host attach it no more",
+		.more = export_deny_help,
+		.options = OPTION_BIT(OPTION_FORCE),
+	},
+	[VERB_EXPORT_LIST] = {
+		.noun = "export", .name = "list",
+		.help = "list the exports",
+	},
+	[VERB_EXPORT_SHOW] = {
+		.noun = "export", .name = "show", .arg = { { "NAME", take_export } },
+		.help = "show an export, who may and who does use it",
+	},
+	[VERB_EXPORT_STAT] = {
+		.noun = "export", .name = "stat", .arg = { { "NAME", take_export } },
+		.may_lack = 1,
+		.help = "show what hosts do with an export, or each",
+		.more = served_help,
+		.options = OPTION_BIT(OPTION_INTERVAL) | OPTION_BIT(OPTION_WATCH),
+	},
+	[VERB_PORTAL_ADD] = {
+		.noun = "portal", .name = "add", .arg = { { "ADDRESS[:PORT]", take_portal } },
+		.help = "listen on an address",
+		.more = portal_add_help,
+	},
+	[VERB_PORTAL_REMOVE] = {
+		.noun = "portal", .name = "remove",
+		.arg = { { "ADDRESS[:PORT]", take_portal } },
+		.help = "stop listening",
+		.more = "With --force the sessions that came through it end.\n",
+		.options = OPTION_BIT(OPTION_FORCE),
+	},
+	[VERB_PORTAL_LIST] = {
+		.noun = "portal", .name = "list",
+		.help = "list the portals",
+	},
+	[VERB_SESSION_LIST] = {
+		.noun = "session", .name = "list",
+		.help = "list the hosts that are connected to this target",
+	},
+	[VERB_SESSION_REMOVE] = {
+		.noun = "session", .name = "remove", .arg = { { "HOST", take_peer } },
+		.help = "end a host's sessions, at once",
+		.more = session_remove_help,
+		.options = OPTION_BIT(OPTION_FORCE),
+	},
+	[VERB_SESSION_STAT] = {
+		.noun = "session", .name = "stat", .arg = { { "HOST", take_peer } },
+		.may_lack = 1,
+		.help = "show what a host, or each, does with all exports",
+		.more = served_help,
+		.options = OPTION_BIT(OPTION_INTERVAL) | OPTION_BIT(OPTION_WATCH),
+	},
+	[VERB_TARGET_PAUSE] = {
+		.noun = "target", .name = "pause",
+		.help = "send all hosts away for a while, which they know of",
+		.more = target_pause_help,
+		.options = OPTION_BIT(OPTION_FOR), .required = OPTION_BIT(OPTION_FOR),
+	},
+	[VERB_TARGET_RESUME] = {
+		.noun = "target", .name = "resume",
+		.help = "end a pause: let them come back",
+	},
+	[VERB_TARGET_SHOW] = {
+		.noun = "target", .name = "show",
+		.help = "show whether it is paused, and for how long",
+	},
+	[VERB_APPLY] = {
+		.name = "apply",
+		.help = "make the running state equal to the configuration",
+		.more = apply_help,
+		.options = OPTION_BIT(OPTION_DRY_RUN) | OPTION_BIT(OPTION_EACH) |
+			OPTION_BIT(OPTION_FILE) | OPTION_BIT(OPTION_ONLY),
+	},
+	[VERB_RESTORE] = {
+		.name = "restore",
+		.help = "bring up what the configuration has and is not there",
+		.more = restore_help,
+		.options = OPTION_BIT(OPTION_FILE) | OPTION_BIT(OPTION_ONLY) |
+			OPTION_BIT(OPTION_WAIT),
+	},
+	[VERB_STOP] = {
+		.name = "stop",
+		.help = "detach all volumes, remove all exports and portals",
+		.more = stop_help,
+		.options = OPTION_BIT(OPTION_FORCE) | OPTION_BIT(OPTION_ONLY),
+	},
+	[VERB_SAVE] = {
+		.name = "save",
+		.help = "write the running state as the configuration",
+		.more = save_help,
+		.options = OPTION_BIT(OPTION_FILE),
+	},
+	[VERB_HOST] = {
+		.name = "host",
+		.help = "print this host's UUID, for --allow, and its name",
+	},
+	[VERB_VERSION] = {
+		.name = "version",
+		.help = "print the versions of the tool and the modules",
+	},
+};
+
+/**
+ * verb_takes() - whether an option goes with a verb
+ * @verb: the verb
+ * @option: the option
+ *
+ * Return: whether it does.
+ */
+bool verb_takes(enum verb_id verb, enum option_id option)
+{
+	__u64 always = OPTION_BIT(OPTION_HELP) | OPTION_BIT(OPTION_JSON);
+
+	return (verb_table[verb].options | always) & OPTION_BIT(option);
+}
+
+/**
+ * verb_text() - a verb as it is typed
+ * @to: "attach", "export add"
+ * @room: bytes at @to
+ * @verb: the verb
+ */
+void verb_text(char *to, size_t room, enum verb_id verb)
+{
+	const struct verb_desc *v = &verb_table[verb];
+
+	snprintf(to, room, "%s%s%s", v->noun ? v->noun : "", v->noun ? " " : "",
+		 v->name ? v->name : "");
+}

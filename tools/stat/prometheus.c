@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * "stat --prometheus": totals in the text format of Prometheus, for a file of
+ * node_exporter's textfile collector. Nothing is waited for.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/config.h"
+#include "output/report.h"
+#include "rblk_wire.h"
+#include "stat/metric.h"
+#include "stat/sample.h"
+#include "stat/served.h"
+
+/**
+ * struct totals - everything there is to tell
+ * @loaded: by side
+ * @volumes: of the initiator
+ * @portals: of the target
+ * @nr_portals: how many
+ * @sessions: of the target
+ * @nr_sessions: how many
+ * @pause: of the target
+ * @exports: of the target
+ * @served: what the target did with them
+ */
+struct totals {
+	bool loaded[2];
+	struct samples volumes;
+	struct rblkt_ioc_portal *portals;
+	unsigned int nr_portals;
+	struct rblk_ioc_session *sessions;
+	unsigned int nr_sessions;
+	struct rblkt_ioc_pause pause;
+	struct config exports;
+	struct served served;
+};
+
+static const char * const counter_name[RBLK_CNT_NR] = {
+#define COUNTER_NAME(name, text)	\
+	[name] = text,
+	RBLK_COUNTER_TABLE(COUNTER_NAME)
+#undef COUNTER_NAME
+};
+
+static void volume_labels(const char *name, const void *what)
+{
+	const struct sample *sample = what;
+	const struct rblk_ioc_volume *volume = &sample->show.volume;
+	char device[16];
+
+	snprintf(device, sizeof(device), "rblk%d", volume->index);
+	printf("rblk_%s", name);
+	metric_label("device", device, sizeof(device), true);
+	metric_label("target", volume->target_text, sizeof(volume->target_text), false);
+	metric_label("export", volume->export, sizeof(volume->export), false);
+}
+
+static void serving_labels(const char *name, const void *what)
+{
+	const struct serving *serving = what;
+
+	printf("rblk_%s", name);
+	metric_label("export", serving->export, sizeof(serving->export), true);
+	metric_label("host", serving->stat.name, sizeof(serving->stat.name), false);
+	metric_uuid("host_uuid", serving->stat.host);
+}
+
+/* What is told of each operation besides its histograms. */
+enum total { TOTAL_IOS, TOTAL_BYTES, TOTAL_SECONDS, TOTAL_FAILED, TOTALS };
+
+static const struct {
+	const char *name;
+	const char *help;
+} total_table[TOTALS] = {
+	[TOTAL_IOS] = { "ios_total", "Operations that have succeeded." },
+	[TOTAL_BYTES] = { "bytes_total", "Bytes that they moved." },
+	[TOTAL_SECONDS] = { "seconds_total", "Time that they took, all together." },
+	[TOTAL_FAILED] = { "failed_total", "Operations that the target failed." },
+};
+
+static double total_value(const struct rblk_ioc_latency *op, int total)
+{
+	const struct rblk_ioc_histogram *all = &op->part[RBLK_LATENCY_TOTAL];
+
+	switch (total) {
+	case TOTAL_IOS:
+		return histogram_count(all);
+	case TOTAL_BYTES:
+		return op->bytes;
+	case TOTAL_SECONDS:
+		return all->sum / 1e9;
+	default:
+		return op->failed;
+	}
+}
+
+static void print_totals(const char *name, int total, const struct rblk_ioc_latency *ops,
+			 const struct metric_labels *labels)
+{
+	char full[64];
+	int op;
+
+	snprintf(full, sizeof(full), "%s_%s", name, total_table[total].name);
+	for (op = 0; op < RBLK_LATENCY_OPS; op++) {
+		labels->print(full, labels->what);
+		metric_label("op", latency_op_name[op], 16, false);
+		printf("} %.15g\n", total_value(&ops[op], total));
+	}
+}
+
+static void total_family(const char *name, int total)
+{
+	char full[64];
+
+	snprintf(full, sizeof(full), "%s_%s", name, total_table[total].name);
+	metric_family(full, "counter", total_table[total].help);
+}
+
+static void print_volumes_done(const struct samples *volumes)
+{
+	struct metric_labels labels = { .print = volume_labels };
+	unsigned int i;
+	int total;
+
+	for (total = 0; total < TOTALS; total++) {
+		total_family("volume", total);
+		for (i = 0; i < volumes->nr; i++) {
+			labels.what = &volumes->sample[i];
+			print_totals("volume", total, volumes->sample[i].op, &labels);
+		}
+	}
+	metric_family("volume_latency_seconds", "histogram",
+		      "How long operations took, and where; total is the sum of the other parts.");
+	for (i = 0; i < volumes->nr; i++) {
+		labels.what = &volumes->sample[i];
+		metric_latencies("volume_latency_seconds", volumes->sample[i].op, &labels);
+	}
+}
+
+static void print_served(const struct served *served)
+{
+	struct metric_labels labels = { .print = serving_labels };
+	unsigned int i;
+	int total;
+
+	for (total = 0; total < TOTALS; total++) {
+		total_family("target_export", total);
+		for (i = 0; i < served->nr; i++) {
+			labels.what = &served->serving[i];
+			print_totals("target_export", total, served->serving[i].stat.op,
+				     &labels);
+		}
+	}
+	metric_family("target_export_latency_seconds", "histogram",
+		      "How long the target took: its own time, the backing device's, and both.");
+	for (i = 0; i < served->nr; i++) {
+		labels.what = &served->serving[i];
+		metric_latencies("target_export_latency_seconds",
+				 served->serving[i].stat.op, &labels);
+	}
+}
+
+/* One value of each volume. */
+enum gauge {
+	GAUGE_UP, GAUGE_DOWN, GAUGE_PAUSED, GAUGE_INFLIGHT, GAUGE_BUSY, GAUGE_SIZE,
+	GAUGE_TIMEOUT, GAUGES
+};
+
+static double gauge_value(const struct sample *sample, enum gauge gauge)
+{
+	const struct rblk_ioc_volume *volume = &sample->show.volume;
+
+	switch (gauge) {
+	case GAUGE_UP:
+		return volume->state == RBLK_VOL_LIVE;
+	case GAUGE_DOWN:
+		return volume->down_seconds;
+	case GAUGE_PAUSED:
+		return volume->paused_ms / 1e3;
+	case GAUGE_INFLIGHT:
+		return sample->inflight;
+	case GAUGE_BUSY:
+		return sample->busy_ms / 1e3;
+	case GAUGE_SIZE:
+		return volume->capacity;
+	default:
+		return volume->queue_timeout;
+	}
+}
+
+static void print_gauges(const struct samples *volumes)
+{
+	static const struct {
+		const char *name;
+		const char *type;
+		const char *help;
+	} gauges[GAUGES] = {
+		[GAUGE_UP] = { "up", "gauge", "Whether the volume is live." },
+		[GAUGE_DOWN] = { "down_seconds", "gauge", "How long it has not been live." },
+		[GAUGE_PAUSED] = { "paused_seconds", "gauge",
+				   "How long its target's planned pause takes, or 0." },
+		[GAUGE_INFLIGHT] = { "inflight", "gauge", "Operations in flight." },
+		[GAUGE_BUSY] = { "busy_seconds_total", "counter",
+				 "Time with operations in flight." },
+		[GAUGE_SIZE] = { "size_bytes", "gauge", "Capacity." },
+		[GAUGE_TIMEOUT] = { "queue_timeout_seconds", "gauge",
+				    "How long it holds I/O while it is not live, -1 for ever." },
+	};
+	char full[40];
+	unsigned int i;
+	int gauge;
+
+	for (gauge = 0; gauge < GAUGES; gauge++) {
+		snprintf(full, sizeof(full), "volume_%s", gauges[gauge].name);
+		metric_family(full, gauges[gauge].type, gauges[gauge].help);
+		for (i = 0; i < volumes->nr; i++) {
+			volume_labels(full, &volumes->sample[i]);
+			printf("} %.15g\n", gauge_value(&volumes->sample[i], gauge));
+		}
+	}
+}
+
+static void print_counter(const char *side, const struct rblk_ioc_session *session,
+			  int counter)
+{
+	printf("rblk_%s_session_%s_total", side, counter_name[counter]);
+	metric_label("peer", session->peer_name, sizeof(session->peer_name), true);
+	metric_uuid("peer_uuid", session->peer_uuid);
+	metric_uuid("session", session->uuid);
+	printf("} %llu\n", session->counter[counter]);
+}
+
+/* Volumes of one target share a session: it is told once. */
+static bool is_first(const struct samples *volumes, unsigned int at)
+{
+	unsigned int i;
+
+	for (i = 0; i < at; i++)
+		if (!memcmp(volumes->sample[i].show.session.uuid,
+			    volumes->sample[at].show.session.uuid, UUID_BYTES))
+			return false;
+	return true;
+}
+
+static void print_counters(const struct totals *totals)
+{
+	const struct samples *volumes = &totals->volumes;
+	char name[64];
+	unsigned int i;
+	int counter;
+
+	for (counter = 0; counter < RBLK_CNT_NR; counter++) {
+		snprintf(name, sizeof(name), "host_session_%s_total", counter_name[counter]);
+		if (totals->loaded[SIDE_INITIATOR])
+			metric_family(name, "counter", "See rblkctl show.");
+		for (i = 0; i < volumes->nr; i++)
+			if (is_first(volumes, i))
+				print_counter("host", &volumes->sample[i].show.session,
+					      counter);
+		snprintf(name, sizeof(name), "target_session_%s_total", counter_name[counter]);
+		if (totals->loaded[SIDE_TARGET])
+			metric_family(name, "counter", "See rblkctl session list --json.");
+		for (i = 0; i < totals->nr_sessions; i++)
+			print_counter("target", &totals->sessions[i], counter);
+	}
+}
+
+static void print_target(const struct totals *totals)
+{
+	const struct items *exports = &totals->exports.list[ITEM_EXPORT];
+	char address[ADDR_TEXT];
+	unsigned int i;
+
+	metric_family("target_paused_seconds", "gauge",
+		      "How long its planned pause takes, or 0.");
+	printf("rblk_target_paused_seconds %.15g\n", totals->pause.ms / 1e3);
+	metric_family("target_portal_listening", "gauge", "Whether the portal listens.");
+	for (i = 0; i < totals->nr_portals; i++) {
+		addr_text(address, &totals->portals[i].addr);
+		printf("rblk_target_portal_listening");
+		metric_label("address", address, sizeof(address), true);
+		printf("} %u\n", !!totals->portals[i].listening);
+	}
+	metric_family("target_export_size_bytes", "gauge", "Capacity.");
+	for (i = 0; i < exports->nr; i++) {
+		printf("rblk_target_export_size_bytes");
+		metric_label("export", exports->item[i].req.export, RBLK_NAME_LEN, true);
+		printf("} %llu\n", exports->item[i].capacity);
+	}
+	metric_family("target_export_users", "gauge", "Hosts that have it attached.");
+	for (i = 0; i < exports->nr; i++) {
+		printf("rblk_target_export_users");
+		metric_label("export", exports->item[i].req.export, RBLK_NAME_LEN, true);
+		printf("} %u\n", exports->item[i].users);
+	}
+}
+
+static int take_target(struct totals *totals, struct failure *fail)
+{
+	void *entries;
+
+	if (running_load(ITEM_BIT(ITEM_EXPORT), &totals->exports, fail))
+		return -1;
+	totals->loaded[SIDE_TARGET] = totals->exports.list[ITEM_EXPORT].given;
+	if (!totals->loaded[SIDE_TARGET])
+		return 0;
+	if (target_get(RBLKT_IOC_PORTAL_LIST, sizeof(*totals->portals), &entries,
+		       &totals->nr_portals, fail))
+		return -1;
+	totals->portals = entries;
+	if (target_get(RBLKT_IOC_SESSION_LIST, sizeof(*totals->sessions), &entries,
+		       &totals->nr_sessions, fail))
+		return -1;
+	totals->sessions = entries;
+	if (target_pause_get(&totals->pause, fail))
+		return -1;
+	return served_take(&totals->served, "", fail);
+}
+
+/* A module that is not loaded is one of the things to tell. */
+static int take_all(struct totals *totals, struct failure *fail)
+{
+	struct rblk_ioc_info info;
+
+	memset(totals, 0, sizeof(*totals));
+	if (take_target(totals, fail))
+		return -1;
+	totals->loaded[SIDE_INITIATOR] = !control_info(SIDE_INITIATOR, &info, fail);
+	if (!totals->loaded[SIDE_INITIATOR])
+		return control_missing(fail) ? 0 : -1;
+	return samples_take(&totals->volumes, -1, fail);
+}
+
+static void print_all(const struct totals *totals)
+{
+	const struct samples *volumes = &totals->volumes;
+
+	metric_family("module_loaded", "gauge", "Whether the module is loaded.");
+	printf("rblk_module_loaded{module=\"rblk\"} %d\n", totals->loaded[SIDE_INITIATOR]);
+	printf("rblk_module_loaded{module=\"rblk_target\"} %d\n", totals->loaded[SIDE_TARGET]);
+	if (totals->loaded[SIDE_INITIATOR]) {
+		print_volumes_done(volumes);
+		print_gauges(volumes);
+	}
+	if (totals->loaded[SIDE_TARGET]) {
+		print_target(totals);
+		print_served(&totals->served);
+	}
+	print_counters(totals);
+}
+
+/**
+ * prometheus_run() - the verb "stat" with --prometheus
+ * @req: the request
+ *
+ * Return: an exit status.
+ */
+int prometheus_run(struct request *req)
+{
+	struct totals totals;
+	struct failure fail;
+	int err = take_all(&totals, &fail);
+
+	if (!err)
+		print_all(&totals);
+	samples_free(&totals.volumes);
+	served_free(&totals.served);
+	conf_free(&totals.exports);
+	free(totals.portals);
+	free(totals.sessions);
+	return err ? failure_report(req, &fail) : EXIT_OK;
+}

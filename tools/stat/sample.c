@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/node.h"
+#include "lib/volumes.h"
+#include "output/output.h"
+#include "stat/sample.h"
+
+/* See Documentation/block/stat.rst of the kernel. False when it is gone. */
+static bool read_stat(struct sample *to)
+{
+	unsigned long long inflight, busy_ms;
+	char path[RBLK_PATH_LEN];
+	bool good;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/sys/block/rblk%d/stat", node_root(),
+		 to->show.volume.index);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	good = fscanf(file, "%*u %*u %*u %*u %*u %*u %*u %*u %llu %llu", &inflight,
+		      &busy_ms) == 2;
+	fclose(file);
+	to->inflight = inflight;
+	to->busy_ms = busy_ms;
+	return good;
+}
+
+/* Return: 1, 0 when the volume is gone meanwhile, -1 with @fail filled in. */
+static int take(int fd, struct sample *to, struct failure *fail)
+{
+	struct rblk_ioc_stat stat = {
+		.size = sizeof(stat),
+		.index = to->show.volume.index,
+		.room = RBLK_LATENCY_OPS,
+		.ops = (uintptr_t)to->op,
+	};
+
+	if (!control_call(fd, RBLK_IOC_STAT, &stat, &stat.error, fail))
+		return read_stat(to);
+	return fail->error == ENOENT ? 0 : -1;
+}
+
+/**
+ * samples_take() - look at all volumes
+ * @samples: the result, to be freed in either case
+ * @only: N of the only one that is wanted, or -1
+ * @fail: why it failed
+ *
+ * Return: 0, or -1 with @fail filled in.
+ */
+int samples_take(struct samples *samples, int only, struct failure *fail)
+{
+	struct rblk_ioc_show show;
+	int at = only < 0 ? 0 : only, fd, got;
+	struct sample *sample;
+
+	memset(samples, 0, sizeof(*samples));
+	fd = control_reach(SIDE_INITIATOR, fail);
+	if (fd < 0)
+		return -1;
+	while ((got = volumes_next(fd, at, &show, fail)) > 0) {
+		if (only >= 0 && show.volume.index != only)
+			break;
+		at = show.volume.index == INT_MAX ? -1 : show.volume.index + 1;
+		samples->sample = must_alloc(samples->sample, samples->nr + 1,
+					     sizeof(*samples->sample));
+		sample = &samples->sample[samples->nr];
+		memset(sample, 0, sizeof(*sample));
+		sample->show = show;
+		got = take(fd, sample, fail);
+		if (got < 0)
+			break;
+		samples->nr += got;
+	}
+	node_close(fd);
+	samples->time = node_time();
+	return got < 0 ? -1 : 0;
+}
+
+/**
+ * samples_free() - free what was looked at
+ * @samples: from samples_take()
+ */
+void samples_free(struct samples *samples)
+{
+	free(samples->sample);
+	memset(samples, 0, sizeof(*samples));
+}
+
+/**
+ * samples_find() - a volume in a look
+ * @samples: the look
+ * @index: N
+ *
+ * Return: the volume, or one that has done nothing yet.
+ */
+const struct sample *samples_find(const struct samples *samples, int index)
+{
+	static const struct sample never;
+	unsigned int i;
+
+	for (i = 0; i < samples->nr; i++)
+		if (samples->sample[i].show.volume.index == index)
+			return &samples->sample[i];
+	return &never;
+}
+
+/**
+ * sample_busy() - the part of the time in which something was in flight
+ * @was: at the beginning
+ * @is: at the end
+ * @seconds: between them
+ *
+ * Return: percent.
+ */
+double sample_busy(const struct sample *was, const struct sample *is, double seconds)
+{
+	double ms = is->busy_ms > was->busy_ms ? is->busy_ms - was->busy_ms : 0;
+	double busy = ms / seconds / 10;
+
+	return busy > 100 ? 100 : busy;
+}

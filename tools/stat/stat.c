@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The verb "stat": what volumes did between two looks, and where the time went. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/node.h"
+#include "lib/volumes.h"
+#include "output/report.h"
+#include "stat/latency.h"
+#include "stat/watch.h"
+#include "stat/work.h"
+#include "verbs/verbs.h"
+
+/* @op may be none. */
+static void op_row(struct table *t, const struct work *work, int op)
+{
+	static const struct rblk_ioc_latency none;
+	const struct rblk_ioc_latency *did = op < 0 ? &none : &work->op[op];
+	const struct rblk_ioc_histogram *all = &did->part[RBLK_LATENCY_TOTAL];
+	int part;
+
+	table_cell(t, "/dev/rblk%d", work->now->show.volume.index);
+	table_cell(t, "%s", volume_state_text(work->now->show.volume.state));
+	table_cell(t, "%s", op < 0 ? "-" : latency_op_name[op]);
+	table_rate(t, histogram_count(all) / work->seconds);
+	table_bytes(t, did->bytes / work->seconds);
+	table_percentiles(t, all);
+	for (part = RBLK_LATENCY_HOST; part < RBLK_LATENCY_PARTS; part++)
+		table_duration(t, histogram_mean(&did->part[part]));
+	table_cell(t, "%llu", work->now->inflight);
+	table_cell(t, "%.0f%%", work->busy);
+}
+
+static void volume_rows(struct table *t, const struct work *work)
+{
+	bool any = false;
+	int op;
+
+	for (op = 0; op < RBLK_LATENCY_OPS; op++) {
+		if (latency_idle(&work->op[op]))
+			continue;
+		op_row(t, work, op);
+		any = true;
+	}
+	if (!any)
+		op_row(t, work, -1);
+}
+
+/* One volume: each part of the time in a row of its own. */
+static void part_rows(struct table *t, const struct work *work)
+{
+	const struct rblk_ioc_latency *did;
+	int op, part;
+
+	for (op = 0; op < RBLK_LATENCY_OPS; op++) {
+		did = &work->op[op];
+		for (part = 0; !latency_idle(did) && part < RBLK_LATENCY_PARTS; part++) {
+			table_cell(t, "%s", latency_op_name[op]);
+			table_rate(t, histogram_count(&did->part[part]) / work->seconds);
+			table_bytes(t, did->bytes / work->seconds);
+			table_cell(t, "%s", latency_part_name[part]);
+			table_duration(t, histogram_mean(&did->part[part]));
+			table_percentiles(t, &did->part[part]);
+		}
+	}
+}
+
+static int print(const struct request *req, void *ctx, void *was, void *is)
+{
+	static const char * const heading[] = {
+		"DEVICE", "STATE", "OP", "IO/S", "BYTES/S", "P50", "P99", "P99.9",
+		"HOST", "WIRE", "TARGET", "BACKING", "FLYING", "BUSY"
+	};
+	static const char * const parts[] = {
+		"OP", "IO/S", "BYTES/S", "PART", "MEAN", "P50", "P99", "P99.9"
+	};
+	const struct samples *now = is;
+	bool one = *(int *)ctx >= 0;
+	static struct work work;
+	struct report report;
+	unsigned int i;
+
+	if (one)
+		report_start(&report, ARRAY_SIZE(parts), parts);
+	else
+		report_start(&report, ARRAY_SIZE(heading), heading);
+	for (i = 0; i < now->nr; i++) {
+		work_between(&work, was, is, i);
+		if (one)
+			part_rows(&report.table, &work);
+		else
+			volume_rows(&report.table, &work);
+		json_object_array_add(report.array, work_json(&work));
+	}
+	return report_end(&report, req, NULL, "volumes");
+}
+
+/* Who is meant; -1 for all. */
+static int find_volume(const struct request *req, int *index, struct failure *fail)
+{
+	struct rblk_ioc_show show;
+	int fd, err;
+
+	*index = -1;
+	if (!req->volume.text[0])
+		return 0;
+	fd = control_reach(SIDE_INITIATOR, fail);
+	if (fd < 0)
+		return -1;
+	err = volumes_find(fd, &req->volume, &show, fail);
+	node_close(fd);
+	if (!err)
+		*index = show.volume.index;
+	return err;
+}
+
+static void *take(void *ctx, struct failure *fail)
+{
+	return work_take(*(int *)ctx, fail);
+}
+
+/**
+ * stat_run() - the verb "stat"
+ * @req: the request
+ *
+ * Return: an exit status.
+ */
+int stat_run(struct request *req)
+{
+	struct failure fail;
+	int index;
+	const struct watch watch = {
+		.take = take, .print = print, .free = work_release, .ctx = &index,
+		.rounds = request_has(req, OPTION_WATCH) ? 0 : 1,
+	};
+
+	if (request_has(req, OPTION_PROMETHEUS))
+		return prometheus_run(req);
+	if (find_volume(req, &index, &fail))
+		return failure_report(req, &fail);
+	return watch_run(req, &watch);
+}

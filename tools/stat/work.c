@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "output/report.h"
+#include "stat/latency.h"
+#include "stat/work.h"
+
+/**
+ * work_between() - compare two looks at a volume
+ * @work: the result
+ * @was: the first look, in which it may not be
+ * @is: the second
+ * @i: which of its volumes
+ */
+void work_between(struct work *work, const struct samples *was, const struct samples *is,
+		  unsigned int i)
+{
+	const struct sample *now = &is->sample[i];
+	const struct sample *before = samples_find(was, now->show.volume.index);
+	int op;
+
+	work->now = now;
+	work->seconds = is->time - was->time;
+	work->busy = sample_busy(before, now, work->seconds);
+	for (op = 0; op < RBLK_LATENCY_OPS; op++)
+		latency_since(&work->op[op], &before->op[op], &now->op[op]);
+}
+
+/**
+ * work_json() - a volume's work as JSON
+ * @work: the work
+ *
+ * Return: a new object.
+ */
+struct json_object *work_json(const struct work *work)
+{
+	const struct rblk_ioc_volume *volume = &work->now->show.volume;
+	struct json_object *obj = json_object_new_object();
+	char device[32];
+	int op;
+
+	snprintf(device, sizeof(device), "/dev/rblk%d", volume->index);
+	put_text(obj, "device", device);
+	put_chars(obj, "target", volume->target_text, sizeof(volume->target_text));
+	put_chars(obj, "export", volume->export, sizeof(volume->export));
+	put_text(obj, "state", volume_state_text(volume->state));
+	for (op = 0; op < RBLK_LATENCY_OPS; op++)
+		json_object_object_add(obj, latency_op_name[op],
+				       latency_json(&work->op[op], work->seconds,
+						    &work->now->op[op]));
+	put_size(obj, "inflight", work->now->inflight);
+	json_object_object_add(obj, "busy_percent", number_json(work->busy));
+	return obj;
+}
+
+/**
+ * work_take() - look at volumes, for watch_run()
+ * @index: N of the only one that is wanted, or -1
+ * @fail: why it failed
+ *
+ * Return: struct samples, or NULL with @fail filled in.
+ */
+void *work_take(int index, struct failure *fail)
+{
+	struct samples *samples = must_alloc(NULL, 1, sizeof(*samples));
+
+	if (!samples_take(samples, index, fail)) {
+		if (index < 0 || samples->nr)
+			return samples;
+		failure_set(fail, ENOENT, "rblkctl list", "rblk%d has been detached", index);
+	}
+	work_release(samples);
+	return NULL;
+}
+
+/**
+ * work_release() - undo work_take()
+ * @look: what it gave
+ */
+void work_release(void *look)
+{
+	samples_free(look);
+	free(look);
+}
