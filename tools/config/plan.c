@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What has to change: pure, so that it can be tested without a module. */
+/* What has to change, and in which order: pure, so that it can be tested without a module. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -220,4 +220,34 @@ bool plan_empty(const struct plan *plan)
 const struct item *change_item(const struct change *change)
 {
 	return change->new ? change->new : change->old;
+}
+
+/**
+ * plan_next() - the next change at a step
+ * @plan: all changes
+ * @pass: which step: removals, then all else, by kind; 2 * ITEM_KINDS of them
+ * @at: where to look on, 0 at first
+ *
+ * What goes, goes before what comes, as that may want the same device, name or
+ * number; what is used goes before what uses it comes, and the other way round.
+ *
+ * Return: the change, or NULL after the last.
+ */
+struct change *plan_next(struct plan *plan, unsigned int pass, unsigned int *at)
+{
+	static const enum item_kind order[] = { ITEM_VOLUME, ITEM_EXPORT, ITEM_PORTAL };
+	bool removal = pass < ITEM_KINDS;
+	enum item_kind kind = removal ? order[pass] : pass - ITEM_KINDS;
+	struct change *change;
+
+	while (*at < plan->nr) {
+		change = &plan->change[(*at)++];
+		if (change->kind != kind || change->action == ACTION_KEEP)
+			continue;
+		if (change->action == (removal ? ACTION_REMOVE : ACTION_ADD) ||
+		    change->action == ACTION_REPLACE ||
+		    (change->action == ACTION_SET && !removal))
+			return change;
+	}
+	return NULL;
 }
