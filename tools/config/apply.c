@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "config/plan.h"
+#include "lib/alloc.h"
 #include "lib/interrupt.h"
 #include "lib/node.h"
-#include "output/output.h"
 #include "verbs/verbs.h"
 
 /* Items can only be made where there is a module to make them. */

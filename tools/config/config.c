@@ -14,9 +14,9 @@
 #include <sys/socket.h>
 
 #include "config/config.h"
+#include "lib/alloc.h"
 #include "lib/node.h"
 #include "lib/resolve.h"
-#include "output/output.h"
 
 #define MANUAL	"man 5 rblk.conf"
 #define CHUNK		65536

@@ -15,10 +15,10 @@
 
 #include "config/children.h"
 #include "config/plan.h"
+#include "lib/alloc.h"
 #include "lib/interrupt.h"
 #include "lib/node.h"
 #include "lib/volumes.h"
-#include "output/output.h"
 #include "output/report.h"
 
 /**

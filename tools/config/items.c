@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "config/config.h"
-#include "output/output.h"
+#include "lib/alloc.h"
+#include "lib/resolve.h"
 
 static const enum verb_id verb_of[ITEM_KINDS] = {
 	[ITEM_PORTAL] = VERB_PORTAL_ADD,

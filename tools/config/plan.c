@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "config/plan.h"
+#include "lib/alloc.h"
 #include "lib/change.h"
 #include "lib/loop.h"
-#include "output/output.h"
 
 /* One more reason why an item is not what is wanted. */
 __printf(2, 3)

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "config/replace.h"
+#include "lib/alloc.h"
 #include "lib/interrupt.h"
 #include "lib/node.h"
-#include "output/output.h"
 
 static int failed(const struct replacement *r, const char *what, const char *hint,
 		  struct failure *fail)

@@ -15,9 +15,9 @@
 
 #include "config/children.h"
 #include "config/plan.h"
+#include "lib/alloc.h"
 #include "lib/interrupt.h"
 #include "lib/node.h"
-#include "output/output.h"
 #include "verbs/verbs.h"
 
 #define RETRY_SECONDS	2

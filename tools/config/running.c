@@ -10,8 +10,8 @@
 #include "config/config.h"
 #include "lib/loop.h"
 #include "lib/node.h"
+#include "lib/resolve.h"
 #include "lib/volumes.h"
-#include "output/output.h"
 #include "output/report.h"
 
 static void give(struct request *req, enum option_id option, bool given)

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "config/write.h"
-#include "output/output.h"
 
 /* A string in quotes; what could end it or is no text is escaped. */
 static void write_string(FILE *file, const char *text)

@@ -11,8 +11,8 @@
 #include "doctor/path.h"
 #include "lib/interrupt.h"
 #include "lib/node.h"
+#include "lib/resolve.h"
 #include "lib/volumes.h"
-#include "output/output.h"
 #include "output/report.h"
 #include "verbs/verbs.h"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "doctor/finding.h"
+#include "lib/alloc.h"
 #include "lib/interrupt.h"
 #include "output/output.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <arpa/inet.h>
 #include <errno.h>
+#include <json-c/json.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +9,8 @@
 #include <unistd.h>
 
 #include "doctor/network.h"
+#include "lib/alloc.h"
 #include "lib/node.h"
-#include "output/output.h"
 
 #define ANSWER_ROOM	(256 * 1024)
 

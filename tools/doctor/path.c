@@ -17,7 +17,6 @@
 #include "lib/node.h"
 #include "lib/resolve.h"
 #include "lib/volumes.h"
-#include "output/output.h"
 #include "rblk_wire.h"
 
 #define READ_BYTES	4096

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/discover.h"
 #include "lib/host.h"
 #include "lib/node.h"

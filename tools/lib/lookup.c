@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/interrupt.h"
 #include "lib/lookup.h"
-#include "output/output.h"
 
 /**
  * struct look - a name being looked up

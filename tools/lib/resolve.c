@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <arpa/inet.h>
 #include <errno.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -9,7 +10,6 @@
 
 #include "lib/lookup.h"
 #include "lib/resolve.h"
-#include "output/output.h"
 
 #define ENOUGH_SECONDS	30	/* after them no further address is tried */
 
@@ -170,4 +170,31 @@ int resolve_each(const struct request *req, attempt_fn attempt, void *ctx,
 			break;
 	}
 	return -1;
+}
+
+/**
+ * addr_text() - an address and port
+ * @to: such as 10.0.0.1:4421, [fe80::1%eth0]:4421
+ * @addr: from the module
+ */
+void addr_text(char to[ADDR_TEXT], const struct rblk_ioc_addr *addr)
+{
+	char host[INET6_ADDRSTRLEN] = "?", zone[IF_NAMESIZE + 1] = "";
+	unsigned int port = ntohs(addr->port);
+
+	if (addr->family != AF_INET && addr->family != AF_INET6) {
+		snprintf(to, ADDR_TEXT, "-");
+		return;
+	}
+	inet_ntop(addr->family, addr->addr, host, sizeof(host));
+	if (addr->family == AF_INET) {
+		snprintf(to, ADDR_TEXT, "%s:%u", host, port);
+		return;
+	}
+	if (addr->scope_id) {
+		zone[0] = '%';
+		if (!if_indextoname(addr->scope_id, zone + 1))
+			snprintf(zone + 1, sizeof(zone) - 1, "%u", addr->scope_id);
+	}
+	snprintf(to, ADDR_TEXT, "[%s%s]:%u", host, zone, port);
 }

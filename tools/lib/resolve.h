@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* From what the user wrote to addresses that the modules take. */
+/* From what the user wrote to addresses that the modules take, and back. */
 #ifndef RBLKCTL_RESOLVE_H
 #define RBLKCTL_RESOLVE_H
 
 #include "lib/control.h"
 
 #define MAX_ADDRESSES	8
+#define ADDR_TEXT	80
 
 /**
  * struct addresses - what a name stands for
@@ -24,5 +25,6 @@ int resolve(const struct endpoint *ep, int family, struct addresses *to,
 	    struct failure *fail);
 int resolve_each(const struct request *req, attempt_fn attempt, void *ctx,
 		 struct failure *best);
+void addr_text(char to[ADDR_TEXT], const struct rblk_ioc_addr *addr);
 
 #endif /* RBLKCTL_RESOLVE_H */

@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/alloc.h"
+#include "lib/resolve.h"
 #include "output/output.h"
 
 /**

@@ -1,34 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <arpa/inet.h>
-#include <net/if.h>
-#include <netinet/in.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uuid/uuid.h>
 
+#include "lib/alloc.h"
 #include "output/output.h"
-#include "request/request.h"
-
-/**
- * must_alloc() - realloc() that does not fail
- * @old: what it replaces, or NULL
- * @nr: elements
- * @size: of each
- *
- * Return: the memory; the tool ends when there is none.
- */
-void *must_alloc(void *old, size_t nr, size_t size)
-{
-	void *p = reallocarray(old, nr ? nr : 1, size);
-
-	if (!p) {
-		fputs("rblkctl: out of memory\n", stderr);
-		exit(EXIT_FAILED);
-	}
-	return p;
-}
 
 /**
  * table_cell() - append a cell
@@ -159,68 +136,4 @@ void row_print(const char *name, const char *format, ...)
 	va_end(args);
 	text_clean(clean, sizeof(clean), raw, sizeof(raw));
 	printf("%-20s  %s\n", name, clean);
-}
-
-/**
- * addr_text() - an address and port
- * @to: such as 10.0.0.1:4421, [fe80::1%eth0]:4421
- * @addr: from the module
- */
-void addr_text(char to[ADDR_TEXT], const struct rblk_ioc_addr *addr)
-{
-	char host[INET6_ADDRSTRLEN] = "?", zone[IF_NAMESIZE + 1] = "";
-	unsigned int port = ntohs(addr->port);
-
-	if (addr->family != AF_INET && addr->family != AF_INET6) {
-		snprintf(to, ADDR_TEXT, "-");
-		return;
-	}
-	inet_ntop(addr->family, addr->addr, host, sizeof(host));
-	if (addr->family == AF_INET) {
-		snprintf(to, ADDR_TEXT, "%s:%u", host, port);
-		return;
-	}
-	if (addr->scope_id) {
-		zone[0] = '%';
-		if (!if_indextoname(addr->scope_id, zone + 1))
-			snprintf(zone + 1, sizeof(zone) - 1, "%u", addr->scope_id);
-	}
-	snprintf(to, ADDR_TEXT, "[%s%s]:%u", host, zone, port);
-}
-
-/**
- * uuid_text() - a UUID in lower case
- * @to: the result
- * @uuid: the UUID
- */
-void uuid_text(char to[UUID_TEXT], const __u8 uuid[UUID_BYTES])
-{
-	uuid_unparse_lower(uuid, to);
-}
-
-/**
- * timeout_text() - a queue timeout
- * @to: "30s" or "forever"
- * @seconds: -1 for ever
- */
-void timeout_text(char to[SIZE_TEXT], int seconds)
-{
-	if (seconds == RBLK_QUEUE_TIMEOUT_FOREVER)
-		snprintf(to, SIZE_TEXT, "forever");
-	else
-		snprintf(to, SIZE_TEXT, "%ds", seconds);
-}
-
-/**
- * access_text() - how something may be used
- * @read_only: no writes
- * @shared: several writers
- *
- * Return: such as "rw,shared".
- */
-const char *access_text(bool read_only, bool shared)
-{
-	if (read_only)
-		return shared ? "ro,shared" : "ro";
-	return shared ? "rw,shared" : "rw";
 }

@@ -8,8 +8,6 @@
 #include "rblk_ioctl.h"
 #include "request/text.h"
 
-#define ADDR_TEXT	80
-
 /**
  * struct table - rows of text in aligned columns
  * @columns: of each row
@@ -24,8 +22,6 @@ struct table {
 	char **cell;
 };
 
-void *must_alloc(void *old, size_t nr, size_t size);
-
 void table_cell(struct table *t, const char *format, ...)
 	__printf(2, 3);
 void table_text(struct table *t, const char *text, size_t max);
@@ -34,11 +30,6 @@ void table_print(struct table *t);
 void table_free(struct table *t);
 void row_print(const char *name, const char *format, ...)
 	__printf(2, 3);
-
-void addr_text(char to[ADDR_TEXT], const struct rblk_ioc_addr *addr);
-void uuid_text(char to[UUID_TEXT], const __u8 uuid[UUID_BYTES]);
-void timeout_text(char to[SIZE_TEXT], int seconds);
-const char *access_text(bool read_only, bool shared);
 
 void put_text(struct json_object *obj, const char *key, const char *text);
 void put_chars(struct json_object *obj, const char *key, const char *text, size_t max);

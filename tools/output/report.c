@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/resolve.h"
 #include "output/report.h"
 #include "rblk_wire.h"
 

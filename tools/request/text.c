@@ -5,6 +5,7 @@
 #include <string.h>
 #include <uuid/uuid.h>
 
+#include "rblk_ioctl.h"
 #include "request/text.h"
 
 /**
@@ -223,4 +224,41 @@ void text_size(char to[SIZE_TEXT], __u64 bytes)
 		snprintf(to, SIZE_TEXT, "%llu.%u%c", bytes, tenth, unit[i]);
 	else
 		snprintf(to, SIZE_TEXT, "%llu%c", bytes, unit[i]);
+}
+
+/**
+ * uuid_text() - a UUID in lower case
+ * @to: the result
+ * @uuid: the UUID
+ */
+void uuid_text(char to[UUID_TEXT], const __u8 uuid[UUID_BYTES])
+{
+	uuid_unparse_lower(uuid, to);
+}
+
+/**
+ * timeout_text() - a queue timeout
+ * @to: "30s" or "forever"
+ * @seconds: -1 for ever
+ */
+void timeout_text(char to[SIZE_TEXT], int seconds)
+{
+	if (seconds == RBLK_QUEUE_TIMEOUT_FOREVER)
+		snprintf(to, SIZE_TEXT, "forever");
+	else
+		snprintf(to, SIZE_TEXT, "%ds", seconds);
+}
+
+/**
+ * access_text() - how something may be used
+ * @read_only: no writes
+ * @shared: several writers
+ *
+ * Return: such as "rw,shared".
+ */
+const char *access_text(bool read_only, bool shared)
+{
+	if (read_only)
+		return shared ? "ro,shared" : "ro";
+	return shared ? "rw,shared" : "rw";
 }

@@ -22,5 +22,8 @@ bool text_seconds(const char *text, unsigned int min, unsigned int max, unsigned
 bool text_timeout(const char *text, int max, int *out);
 bool text_uuid(const char *text, __u8 uuid[UUID_BYTES]);
 void text_size(char to[SIZE_TEXT], __u64 bytes);
+void uuid_text(char to[UUID_TEXT], const __u8 uuid[UUID_BYTES]);
+void timeout_text(char to[SIZE_TEXT], int seconds);
+const char *access_text(bool read_only, bool shared);
 
 #endif /* RBLKCTL_TEXT_H */

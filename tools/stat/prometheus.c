@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "config/config.h"
+#include "lib/resolve.h"
 #include "output/report.h"
 #include "rblk_wire.h"
 #include "stat/metric.h"

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/node.h"
 #include "lib/volumes.h"
-#include "output/output.h"
 #include "stat/sample.h"
 
 /* See Documentation/block/stat.rst of the kernel. False when it is gone. */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/node.h"
-#include "output/output.h"
 #include "stat/served.h"
 
 static void keep(struct served *served, const char *export,

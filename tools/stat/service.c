@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "output/report.h"
 #include "stat/latency.h"
 #include "stat/served.h"

@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "lib/alloc.h"
 #include "output/report.h"
 #include "stat/latency.h"
 #include "stat/watch.h"

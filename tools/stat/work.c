@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/alloc.h"
 #include "output/report.h"
 #include "stat/latency.h"
 #include "stat/work.h"

@@ -8,6 +8,7 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include "lib/alloc.h"
 #include "lib/interrupt.h"
 #include "lib/node.h"
 #include "lib/volumes.h"

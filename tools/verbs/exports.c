@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/loop.h"
 #include "lib/node.h"
+#include "lib/resolve.h"
 #include "output/report.h"
 #include "rblk_wire.h"
 #include "verbs/verbs.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "lib/alloc.h"
 #include "lib/change.h"
 #include "lib/resolve.h"
 #include "output/report.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/resolve.h"
 #include "output/report.h"
 #include "verbs/verbs.h"
 
