@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 
+#include "output/failure.h"
 #include "tool.h"
 
 static struct request req;

@@ -8,6 +8,7 @@
 #include "lib/alloc.h"
 #include "lib/interrupt.h"
 #include "lib/node.h"
+#include "output/failure.h"
 #include "verbs/verbs.h"
 
 /* Items can only be made where there is a module to make them. */

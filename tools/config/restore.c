@@ -18,6 +18,7 @@
 #include "lib/alloc.h"
 #include "lib/interrupt.h"
 #include "lib/node.h"
+#include "output/failure.h"
 #include "verbs/verbs.h"
 
 #define RETRY_SECONDS	2

@@ -11,6 +11,7 @@
 #include "config/replace.h"
 #include "config/write.h"
 #include "lib/node.h"
+#include "output/failure.h"
 #include "output/output.h"
 #include "verbs/verbs.h"
 

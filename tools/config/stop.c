@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "config/plan.h"
+#include "output/failure.h"
 #include "verbs/verbs.h"
 
 /* A shutdown rather waits for an "apply" under way than leaves all as it is. */

@@ -5,6 +5,7 @@
 
 #include "config/plan.h"
 #include "lib/host.h"
+#include "output/failure.h"
 #include "output/report.h"
 
 static const char *action_text(enum action action)

@@ -7,6 +7,7 @@
 #include "doctor/finding.h"
 #include "lib/alloc.h"
 #include "lib/interrupt.h"
+#include "output/failure.h"
 #include "output/output.h"
 
 static const char * const level_text[FINDING_LEVELS] = {

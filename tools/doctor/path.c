@@ -17,6 +17,7 @@
 #include "lib/node.h"
 #include "lib/resolve.h"
 #include "lib/volumes.h"
+#include "output/failure.h"
 #include "rblk_wire.h"
 
 #define READ_BYTES	4096

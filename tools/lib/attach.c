@@ -11,6 +11,7 @@
 #include "lib/interrupt.h"
 #include "lib/node.h"
 #include "lib/resolve.h"
+#include "output/failure.h"
 #include "output/output.h"
 #include "verbs/verbs.h"
 

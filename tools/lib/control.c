@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +20,25 @@ static const struct {
 	[SIDE_TARGET] = { RBLK_TARGET_PATH, "rblk_target", "target",
 			  "modprobe rblk_target", RBLKT_IOC_INFO },
 };
+
+/**
+ * failure_set() - a failure that the tool itself found
+ * @fail: the result
+ * @error: positive errno
+ * @hint: what to try, or NULL
+ * @format: the sentence
+ */
+void failure_set(struct failure *fail, int error, const char *hint, const char *format, ...)
+{
+	va_list args;
+
+	memset(fail, 0, sizeof(*fail));
+	fail->error = error;
+	fail->hint = hint;
+	va_start(args, format);
+	vsnprintf(fail->text, sizeof(fail->text), format, args);
+	va_end(args);
+}
 
 /*
  * A signal reaches the module as EINTR: the command is undone, and that is said.
@@ -56,7 +76,7 @@ static void failure_take(struct failure *fail, int error, const struct rblk_ioc_
 
 /**
  * control_call() - one control command
- * @fd: from control_open()
+ * @fd: from control_reach()
  * @command: RBLK_IOC_* or RBLKT_IOC_*
  * @arg: its structure
  * @error: the error member of @arg
@@ -208,40 +228,4 @@ int control_try(enum side side, unsigned long command, void *arg,
 	err = control_call(fd, command, arg, error, fail);
 	node_close(fd);
 	return err;
-}
-
-/**
- * control_open() - control_reach(), and report a failure
- * @req: for messages
- * @side: which module
- *
- * Return: a file descriptor, or -1 having reported why.
- */
-int control_open(const struct request *req, enum side side)
-{
-	struct failure fail;
-	int fd = control_reach(side, &fail);
-
-	if (fd < 0)
-		failure_report(req, &fail);
-	return fd;
-}
-
-/**
- * control_once() - control_try(), and report a failure
- * @req: for messages
- * @side: which module
- * @command: RBLK_IOC_* or RBLKT_IOC_*
- * @arg: its structure
- * @error: the error member of @arg
- *
- * Return: EXIT_OK, or EXIT_FAILED having reported why.
- */
-int control_once(const struct request *req, enum side side, unsigned long command,
-		 void *arg, struct rblk_ioc_error *error)
-{
-	struct failure fail;
-
-	return control_try(side, command, arg, error, &fail) ?
-	       failure_report(req, &fail) : EXIT_OK;
 }

@@ -5,8 +5,6 @@
 
 #include "request/request.h"
 
-struct json_object;
-
 enum side {
 	SIDE_INITIATOR,
 	SIDE_TARGET,
@@ -33,21 +31,12 @@ struct failure {
 int control_info(enum side side, struct rblk_ioc_info *info, struct failure *fail);
 bool control_missing(const struct failure *fail);
 int control_reach(enum side side, struct failure *fail);
-int control_open(const struct request *req, enum side side);
 int control_call(int fd, unsigned long command, void *arg,
 		 struct rblk_ioc_error *error, struct failure *fail);
 int control_try(enum side side, unsigned long command, void *arg,
 		struct rblk_ioc_error *error, struct failure *fail);
-int control_once(const struct request *req, enum side side, unsigned long command,
-		 void *arg, struct rblk_ioc_error *error);
 
 void failure_set(struct failure *fail, int error, const char *hint,
 		 const char *format, ...) __printf(4, 5);
-void failure_print(const struct request *req, const struct failure *fail);
-struct json_object *failure_json(const struct request *req, const struct failure *fail);
-int failure_report(const struct request *req, const struct failure *fail);
-void failure_subject(char *to, size_t room, const struct request *req);
-const char *hint_find(const struct request *req, const struct failure *fail);
-void hint_expand(char *to, size_t room, const char *hint, const struct request *req);
 
 #endif /* RBLKCTL_CONTROL_H */

@@ -7,7 +7,9 @@
 #include "lib/node.h"
 #include "lib/users.h"
 #include "lib/volumes.h"
+#include "output/failure.h"
 #include "output/output.h"
+#include "verbs/ask.h"
 #include "verbs/verbs.h"
 
 /* The module knows that it is open; who has it open is to be found in /proc. */

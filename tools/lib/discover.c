@@ -9,6 +9,7 @@
 #include "lib/host.h"
 #include "lib/node.h"
 #include "lib/resolve.h"
+#include "output/failure.h"
 #include "output/report.h"
 #include "rblk_wire.h"
 #include "verbs/verbs.h"

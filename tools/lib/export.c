@@ -13,6 +13,7 @@
 #include "lib/change.h"
 #include "lib/loop.h"
 #include "lib/node.h"
+#include "output/failure.h"
 #include "output/output.h"
 #include "verbs/verbs.h"
 

@@ -7,6 +7,7 @@
 
 #include "lib/host.h"
 #include "lib/node.h"
+#include "output/failure.h"
 #include "output/output.h"
 #include "verbs/verbs.h"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/change.h"
+#include "output/failure.h"
 #include "output/output.h"
 #include "verbs/verbs.h"
 

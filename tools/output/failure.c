@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Every error: what failed, against whom, why, and what to try. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/control.h"
+#include "output/failure.h"
 #include "output/output.h"
 
 #define SUBJECT_TEXT	(ENDPOINT_TEXT + RBLK_NAME_LEN + 64)
@@ -20,25 +19,6 @@ static const char *stage_text(unsigned int stage)
 	};
 
 	return stage < ARRAY_SIZE(text) ? text[stage] : "unknown";
-}
-
-/**
- * failure_set() - a failure that the tool itself found
- * @fail: the result
- * @error: positive errno
- * @hint: what to try, or NULL
- * @format: the sentence
- */
-void failure_set(struct failure *fail, int error, const char *hint, const char *format, ...)
-{
-	va_list args;
-
-	memset(fail, 0, sizeof(*fail));
-	fail->error = error;
-	fail->hint = hint;
-	va_start(args, format);
-	vsnprintf(fail->text, sizeof(fail->text), format, args);
-	va_end(args);
 }
 
 /**
@@ -146,43 +126,4 @@ int failure_report(const struct request *req, const struct failure *fail)
 	json_object_object_add(top, "error", failure_json(req, fail));
 	print_json(top);
 	return EXIT_FAILED;
-}
-
-/**
- * hint_expand() - fill in a hint
- * @to: the result
- * @room: bytes at @to
- * @hint: %T becomes the target's host, %P its port, %A both, %E the export,
- *        %B the backing device, %V the volume as given, %H this host's UUID
- *        and %% a %
- * @req: where they come from
- */
-void hint_expand(char *to, size_t room, const char *hint, const struct request *req)
-{
-	char address[ENDPOINT_TEXT], port[8], host[UUID_TEXT];
-	const struct {
-		char letter;
-		const char *word;
-	} words[] = {
-		{ 'T', req->target.host }, { 'P', port }, { 'A', address },
-		{ 'E', req->export }, { 'B', req->backing }, { 'V', req->volume.text },
-		{ 'H', host }, { '%', "%" },
-	};
-	size_t used = 0, i;
-
-	endpoint_text(address, &req->target);
-	snprintf(port, sizeof(port), "%u", req->target.port);
-	uuid_text(host, req->host_uuid);
-	to[0] = '\0';
-	for (; *hint && used < room - 1; hint++) {
-		if (hint[0] != '%' || !hint[1]) {
-			to[used++] = *hint;
-			to[used] = '\0';
-			continue;
-		}
-		hint++;
-		for (i = 0; i < ARRAY_SIZE(words); i++)
-			if (words[i].letter == *hint)
-				used += snprintf(to + used, room - used, "%s", words[i].word);
-	}
 }

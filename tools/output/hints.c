@@ -5,8 +5,9 @@
  */
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 
-#include "lib/control.h"
+#include "output/failure.h"
 #include "rblk_wire.h"
 
 struct hint {
@@ -204,4 +205,43 @@ const char *hint_find(const struct request *req, const struct failure *fail)
 	else if (fail->reason)
 		text = search(refusals, ARRAY_SIZE(refusals), req, fail);
 	return text ? text : search(general, ARRAY_SIZE(general), req, fail);
+}
+
+/**
+ * hint_expand() - fill in a hint
+ * @to: the result
+ * @room: bytes at @to
+ * @hint: %T becomes the target's host, %P its port, %A both, %E the export,
+ *        %B the backing device, %V the volume as given, %H this host's UUID
+ *        and %% a %
+ * @req: where they come from
+ */
+void hint_expand(char *to, size_t room, const char *hint, const struct request *req)
+{
+	char address[ENDPOINT_TEXT], port[8], host[UUID_TEXT];
+	const struct {
+		char letter;
+		const char *word;
+	} words[] = {
+		{ 'T', req->target.host }, { 'P', port }, { 'A', address },
+		{ 'E', req->export }, { 'B', req->backing }, { 'V', req->volume.text },
+		{ 'H', host }, { '%', "%" },
+	};
+	size_t used = 0, i;
+
+	endpoint_text(address, &req->target);
+	snprintf(port, sizeof(port), "%u", req->target.port);
+	uuid_text(host, req->host_uuid);
+	to[0] = '\0';
+	for (; *hint && used < room - 1; hint++) {
+		if (hint[0] != '%' || !hint[1]) {
+			to[used++] = *hint;
+			to[used] = '\0';
+			continue;
+		}
+		hint++;
+		for (i = 0; i < ARRAY_SIZE(words); i++)
+			if (words[i].letter == *hint)
+				used += snprintf(to + used, room - used, "%s", words[i].word);
+	}
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lib/resolve.h"
+#include "output/failure.h"
 #include "output/report.h"
 #include "rblk_wire.h"
 

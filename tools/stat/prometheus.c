@@ -9,6 +9,7 @@
 
 #include "config/config.h"
 #include "lib/resolve.h"
+#include "output/failure.h"
 #include "output/report.h"
 #include "rblk_wire.h"
 #include "stat/metric.h"

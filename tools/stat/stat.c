@@ -6,6 +6,7 @@
 
 #include "lib/node.h"
 #include "lib/volumes.h"
+#include "output/failure.h"
 #include "output/report.h"
 #include "stat/latency.h"
 #include "stat/watch.h"

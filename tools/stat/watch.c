@@ -4,6 +4,7 @@
 
 #include "lib/interrupt.h"
 #include "lib/node.h"
+#include "output/failure.h"
 #include "stat/watch.h"
 
 /* Whether there is another round after this one. */

@@ -12,6 +12,7 @@
 #include "lib/resolve.h"
 #include "output/report.h"
 #include "rblk_wire.h"
+#include "verbs/ask.h"
 #include "verbs/verbs.h"
 
 #define FIRST_USERS	64

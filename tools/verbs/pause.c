@@ -5,6 +5,7 @@
 #include "lib/control.h"
 #include "output/output.h"
 #include "output/report.h"
+#include "verbs/ask.h"
 #include "verbs/verbs.h"
 
 static struct json_object *pause_json(const struct rblkt_ioc_pause *pause, bool paused)

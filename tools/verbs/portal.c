@@ -8,6 +8,7 @@
 #include "lib/alloc.h"
 #include "lib/change.h"
 #include "lib/resolve.h"
+#include "output/failure.h"
 #include "output/report.h"
 #include "verbs/verbs.h"
 

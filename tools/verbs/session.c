@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "lib/resolve.h"
+#include "output/failure.h"
 #include "output/report.h"
+#include "verbs/ask.h"
 #include "verbs/verbs.h"
 
 static void session_row(struct report *report, const struct rblk_ioc_session *session)

@@ -7,9 +7,11 @@
 #include "lib/change.h"
 #include "lib/node.h"
 #include "lib/volumes.h"
+#include "output/failure.h"
 #include "output/output.h"
 #include "output/report.h"
 #include "rblk_wire.h"
+#include "verbs/ask.h"
 #include "verbs/verbs.h"
 
 static const char *volume_access(const struct rblk_ioc_volume *volume)

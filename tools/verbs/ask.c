@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Asking a module on behalf of a verb, which ends when that fails. */
+#include "output/failure.h"
+#include "verbs/ask.h"
+
+/**
+ * control_open() - control_reach(), and report a failure
+ * @req: for messages
+ * @side: which module
+ *
+ * Return: a file descriptor, or -1 having reported why.
+ */
+int control_open(const struct request *req, enum side side)
+{
+	struct failure fail;
+	int fd = control_reach(side, &fail);
+
+	if (fd < 0)
+		failure_report(req, &fail);
+	return fd;
+}
+
+/**
+ * control_once() - control_try(), and report a failure
+ * @req: for messages
+ * @side: which module
+ * @command: RBLK_IOC_* or RBLKT_IOC_*
+ * @arg: its structure
+ * @error: the error member of @arg
+ *
+ * Return: EXIT_OK, or EXIT_FAILED having reported why.
+ */
+int control_once(const struct request *req, enum side side, unsigned long command,
+		 void *arg, struct rblk_ioc_error *error)
+{
+	struct failure fail;
+
+	return control_try(side, command, arg, error, &fail) ?
+	       failure_report(req, &fail) : EXIT_OK;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Asking a module, and telling the user when that fails. */
+#ifndef RBLKCTL_ASK_H
+#define RBLKCTL_ASK_H
+
+#include "lib/control.h"
+
+int control_open(const struct request *req, enum side side);
+int control_once(const struct request *req, enum side side, unsigned long command,
+		 void *arg, struct rblk_ioc_error *error);
+
+#endif /* RBLKCTL_ASK_H */
