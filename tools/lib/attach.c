@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/* Attaching a volume, and changing later what happens when its target is lost. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,12 +9,8 @@
 
 #include "lib/change.h"
 #include "lib/host.h"
-#include "lib/interrupt.h"
 #include "lib/node.h"
 #include "lib/resolve.h"
-#include "output/failure.h"
-#include "output/output.h"
-#include "verbs/verbs.h"
 
 #define NODE_WAIT_MS	2000
 #define NODE_POLL_MS	20
@@ -112,29 +109,6 @@ static bool wait_for_node(const char *device)
 	return node_is_there(device, &number);
 }
 
-static void attach_print(const struct request *req, const struct rblk_ioc_attach *attach,
-			 const char *device)
-{
-	char target[ENDPOINT_TEXT], link[LINK_TEXT];
-	struct json_object *top;
-
-	if (!request_has(req, OPTION_JSON)) {
-		puts(device);
-		return;
-	}
-	endpoint_text(target, &req->target);
-	link_text(link, target, req->export);
-	top = json_object_new_object();
-	put_text(top, "device", device);
-	put_text(top, "link", link);
-	put_number(top, "index", attach->index);
-	put_text(top, "target", target);
-	put_text(top, "export", req->export);
-	put_uuid(top, "uuid", attach->uuid);
-	put_size(top, "capacity", attach->capacity);
-	print_json(top);
-}
-
 /**
  * volume_attach() - attach an export, and wait for its node
  * @req: which, and how
@@ -168,20 +142,23 @@ int volume_attach(struct request *req, struct rblk_ioc_attach *attach, struct fa
 }
 
 /**
- * attach_run() - the verb "attach"
- * @req: the request
+ * volume_policy() - change what happens on loss
+ * @index: which volume
+ * @uuid: its UUID
+ * @queue_timeout: seconds to hold I/O, -1 for ever
+ * @fail: why it failed
  *
- * Return: an exit status.
+ * Return: 0, or -1 with @fail filled in.
  */
-int attach_run(struct request *req)
+int volume_policy(int index, const __u8 uuid[UUID_BYTES], int queue_timeout,
+		  struct failure *fail)
 {
-	struct rblk_ioc_attach attach;
-	struct failure fail;
-	char device[32];
+	struct rblk_ioc_policy policy = {
+		.size = sizeof(policy),
+		.index = index,
+		.queue_timeout = queue_timeout,
+	};
 
-	if (volume_attach(req, &attach, &fail))
-		return failure_report(req, &fail);
-	snprintf(device, sizeof(device), "/dev/rblk%d", attach.index);
-	attach_print(req, &attach, device);
-	return EXIT_OK;
+	memcpy(policy.uuid, uuid, UUID_BYTES);
+	return control_try(SIDE_INITIATOR, RBLK_IOC_POLICY, &policy, &policy.error, fail);
 }

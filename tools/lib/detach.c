@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/* Detaching a volume. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,11 +7,6 @@
 #include "lib/change.h"
 #include "lib/node.h"
 #include "lib/users.h"
-#include "lib/volumes.h"
-#include "output/failure.h"
-#include "output/output.h"
-#include "verbs/ask.h"
-#include "verbs/verbs.h"
 
 /* The module knows that it is open; who has it open is to be found in /proc. */
 static void add_users(struct failure *fail, int index)
@@ -46,35 +42,4 @@ int volume_detach(const struct request *req, int index, const __u8 uuid[UUID_BYT
 	if (fail->error == EBUSY)
 		add_users(fail, index);
 	return -1;
-}
-
-/**
- * detach_run() - the verb "detach"
- * @req: the request
- *
- * Return: an exit status.
- */
-int detach_run(struct request *req)
-{
-	struct rblk_ioc_show show;
-	struct json_object *top;
-	struct failure fail;
-	char device[32];
-	int fd, err;
-
-	fd = control_open(req, SIDE_INITIATOR);
-	if (fd < 0)
-		return EXIT_FAILED;
-	err = volumes_find(fd, &req->volume, &show, &fail);
-	node_close(fd);
-	if (err || volume_detach(req, show.volume.index, show.volume.uuid, &fail))
-		return failure_report(req, &fail);
-	if (request_has(req, OPTION_JSON)) {
-		snprintf(device, sizeof(device), "/dev/rblk%d", show.volume.index);
-		top = json_object_new_object();
-		put_text(top, "device", device);
-		put_chars(top, "export", show.volume.export, sizeof(show.volume.export));
-		print_json(top);
-	}
-	return EXIT_OK;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/* Who this host is. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,9 +8,6 @@
 
 #include "lib/host.h"
 #include "lib/node.h"
-#include "output/failure.h"
-#include "output/output.h"
-#include "verbs/verbs.h"
 
 #define HOST_UUID_PATH	"/etc/rblk/host-uuid"
 #define MACHINE_ID_PATH	"/etc/machine-id"
@@ -105,32 +103,4 @@ int host_identity(struct request *req, const char **origin, struct failure *fail
 		return found < 0 ? -1 : 0;
 	*origin = MACHINE_ID_PATH;
 	return from_machine_id(req, fail);
-}
-
-/**
- * host_run() - the verb "host"
- * @req: the request
- *
- * Return: an exit status.
- */
-int host_run(struct request *req)
-{
-	char uuid[UUID_TEXT];
-	const char *origin;
-	struct json_object *top;
-	struct failure fail;
-
-	if (host_identity(req, &origin, &fail))
-		return failure_report(req, &fail);
-	uuid_text(uuid, req->host_uuid);
-	if (!request_has(req, OPTION_JSON)) {
-		printf("%s %s\n", uuid, req->host_name);
-		return EXIT_OK;
-	}
-	top = json_object_new_object();
-	put_text(top, "uuid", uuid);
-	put_text(top, "name", req->host_name);
-	put_text(top, "origin", origin);
-	print_json(top);
-	return EXIT_OK;
 }

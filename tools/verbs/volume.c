@@ -2,7 +2,6 @@
 /* The verbs "list", "show" and "set". */
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "lib/change.h"
 #include "lib/node.h"
@@ -169,28 +168,6 @@ int show_run(struct request *req)
 	puts("\nsession");
 	session_print(&show.session, "target");
 	return EXIT_OK;
-}
-
-/**
- * volume_policy() - change what happens on loss
- * @index: which volume
- * @uuid: its UUID
- * @queue_timeout: seconds to hold I/O, -1 for ever
- * @fail: why it failed
- *
- * Return: 0, or -1 with @fail filled in.
- */
-int volume_policy(int index, const __u8 uuid[UUID_BYTES], int queue_timeout,
-		  struct failure *fail)
-{
-	struct rblk_ioc_policy policy = {
-		.size = sizeof(policy),
-		.index = index,
-		.queue_timeout = queue_timeout,
-	};
-
-	memcpy(policy.uuid, uuid, UUID_BYTES);
-	return control_try(SIDE_INITIATOR, RBLK_IOC_POLICY, &policy, &policy.error, fail);
 }
 
 /**

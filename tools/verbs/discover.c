@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The verb "discover". */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/discover.h"
+#include "output/failure.h"
+#include "output/output.h"
+#include "rblk_wire.h"
+#include "verbs/verbs.h"
+
+static void offer_row(struct table *t, const struct rblk_ioc_offer *offer)
+{
+	char size[SIZE_TEXT], uuid[UUID_TEXT];
+
+	text_size(size, offer->capacity);
+	uuid_text(uuid, offer->uuid);
+	table_text(t, offer->name, sizeof(offer->name));
+	table_cell(t, "%s", size);
+	table_cell(t, "%u", offer->block_size);
+	table_cell(t, "%s", access_text(offer->flags & RBLK_EXPF_READ_ONLY,
+					offer->flags & RBLK_EXPF_SHARED));
+	table_cell(t, "%s", offer->flags & RBLK_EXPF_IN_USE ? "in use" : "free");
+	table_cell(t, "%s", uuid);
+}
+
+static struct json_object *offer_json(const struct rblk_ioc_offer *offer)
+{
+	struct json_object *obj = json_object_new_object();
+
+	put_chars(obj, "name", offer->name, sizeof(offer->name));
+	put_uuid(obj, "uuid", offer->uuid);
+	put_size(obj, "capacity", offer->capacity);
+	put_number(obj, "block_size", offer->block_size);
+	put_bool(obj, "read_only", offer->flags & RBLK_EXPF_READ_ONLY);
+	put_bool(obj, "shared", offer->flags & RBLK_EXPF_SHARED);
+	put_bool(obj, "in_use", offer->flags & RBLK_EXPF_IN_USE);
+	return obj;
+}
+
+static void offers_print(const struct request *req, const struct rblk_ioc_discover *discover,
+			 const struct rblk_ioc_offer *offers)
+{
+	static const char * const heading[] = {
+		"EXPORT", "SIZE", "BLOCK", "ACCESS", "USE", "UUID"
+	};
+	struct json_object *top, *array;
+	struct table t;
+	unsigned int i;
+
+	if (!request_has(req, OPTION_JSON)) {
+		table_start(&t, ARRAY_SIZE(heading), heading);
+		for (i = 0; i < discover->nr; i++)
+			offer_row(&t, &offers[i]);
+		table_print(&t);
+		return;
+	}
+	top = json_object_new_object();
+	array = json_object_new_array();
+	put_uuid(top, "uuid", discover->target_uuid);
+	put_chars(top, "name", discover->target_name, sizeof(discover->target_name));
+	for (i = 0; i < discover->nr; i++)
+		json_object_array_add(array, offer_json(&offers[i]));
+	json_object_object_add(top, "exports", array);
+	print_json(top);
+}
+
+/* An empty table would leave it open why. */
+static void tell_nothing(const struct request *req)
+{
+	char hint[192];
+
+	hint_expand(hint, sizeof(hint),
+		    "on the target: rblkctl export list; rblkctl export allow NAME %H",
+		    req);
+	fprintf(stderr, "rblkctl: %s offers this host nothing\n  try: %s\n",
+		req->target.host, hint);
+}
+
+/**
+ * discover_run() - the verb "discover"
+ * @req: the request
+ *
+ * Return: an exit status.
+ */
+int discover_run(struct request *req)
+{
+	struct rblk_ioc_discover discover;
+	struct rblk_ioc_offer *offers;
+	struct failure fail;
+
+	if (discover_offers(req, &discover, &offers, &fail))
+		return failure_report(req, &fail);
+	offers_print(req, &discover, offers);
+	if (!discover.nr && !request_has(req, OPTION_JSON))
+		tell_nothing(req);
+	free(offers);
+	return EXIT_OK;
+}
