@@ -14,6 +14,10 @@ int export_add(const struct request *req, struct rblkt_ioc_export_add *add,
 	       struct failure *fail);
 int export_remove(const struct request *req, struct failure *fail);
 int export_set(const struct request *old, const struct request *new, struct failure *fail);
+int export_change(const struct request *req, struct rblkt_ioc_export_set *set,
+		  struct failure *fail);
+int export_change_hosts(const struct request *req, struct rblkt_ioc_export_set *set,
+			struct failure *fail);
 bool same_hosts(const struct request *a, const struct request *b);
 int portal_add(const struct request *req, struct rblk_ioc_addr *addr, struct failure *fail);
 int portal_remove(const struct request *req, struct rblk_ioc_addr *addr,

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The verbs "export set", "allow" and "deny": who may attach an export, and how. */
+/* Who may attach an export, and how. */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "lib/change.h"
-#include "output/failure.h"
-#include "output/output.h"
-#include "verbs/verbs.h"
 
 static bool is_allowed(const struct request *req, const __u8 uuid[UUID_BYTES])
 {
@@ -119,53 +116,39 @@ static void set_fill(struct rblkt_ioc_export_set *set, const struct request *req
 		set->what |= RBLKT_SET_FORCE;
 }
 
-/* Return: an exit status. */
-static int set_and_tell(const struct request *req, struct rblkt_ioc_export_set *set)
-{
-	struct json_object *top;
-	struct failure fail;
-
-	if (set_call(set, &fail))
-		return failure_report(req, &fail);
-	if (request_has(req, OPTION_JSON)) {
-		top = json_object_new_object();
-		put_text(top, "name", set->what & RBLKT_SET_NAME ? set->new_name : set->name);
-		print_json(top);
-	}
-	return EXIT_OK;
-}
-
 /**
- * export_set_run() - the verb "export set"
- * @req: the request
+ * export_change() - change an export as the command line says
+ * @req: "export set", with what is to change
+ * @set: what was asked of the module
+ * @fail: why it failed
  *
- * Return: an exit status.
+ * Return: 0, or -1 with @fail filled in.
  */
-int export_set_run(struct request *req)
+int export_change(const struct request *req, struct rblkt_ioc_export_set *set,
+		  struct failure *fail)
 {
-	struct rblkt_ioc_export_set set;
-
-	set_fill(&set, req);
-	return set_and_tell(req, &set);
+	set_fill(set, req);
+	return set_call(set, fail);
 }
 
 /**
- * export_host_run() - the verbs "export allow" and "export deny"
- * @req: the request
+ * export_change_hosts() - allow or deny hosts to attach an export
+ * @req: "export allow" or "export deny", with the hosts
+ * @set: what was asked of the module
+ * @fail: why it failed
  *
  * The module adds to the list and takes from it, so that two who do it at the same
  * time lose nothing of each other's.
  *
- * Return: an exit status.
+ * Return: 0, or -1 with @fail filled in.
  */
-int export_host_run(struct request *req)
+int export_change_hosts(const struct request *req, struct rblkt_ioc_export_set *set,
+			struct failure *fail)
 {
-	struct rblkt_ioc_export_set set;
-
-	set_start(&set, req->export);
-	set_hosts(&set, req);
-	set.what = req->verb == VERB_EXPORT_ALLOW ? RBLKT_SET_ALLOW : RBLKT_SET_DENY;
+	set_start(set, req->export);
+	set_hosts(set, req);
+	set->what = req->verb == VERB_EXPORT_ALLOW ? RBLKT_SET_ALLOW : RBLKT_SET_DENY;
 	if (request_has(req, OPTION_FORCE))
-		set.what |= RBLKT_SET_FORCE;
-	return set_and_tell(req, &set);
+		set->what |= RBLKT_SET_FORCE;
+	return set_call(set, fail);
 }
