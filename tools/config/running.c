@@ -11,8 +11,8 @@
 #include "lib/loop.h"
 #include "lib/node.h"
 #include "lib/resolve.h"
+#include "lib/target.h"
 #include "lib/volumes.h"
-#include "output/report.h"
 
 static void give(struct request *req, enum option_id option, bool given)
 {

@@ -12,6 +12,7 @@
 #include "lib/interrupt.h"
 #include "lib/node.h"
 #include "lib/resolve.h"
+#include "lib/target.h"
 #include "lib/volumes.h"
 #include "output/report.h"
 #include "verbs/verbs.h"

@@ -20,13 +20,6 @@ void report_start(struct report *report, unsigned int columns, const char * cons
 int report_end(struct report *report, const struct request *req,
 	       const struct failure *fail, const char *key);
 
-int target_get(unsigned long command, size_t size, void **entries, unsigned int *nr,
-	       struct failure *fail);
-int target_list(const struct request *req, unsigned long command, size_t size,
-		void **entries, unsigned int *nr);
-
-int target_pause_get(struct rblkt_ioc_pause *pause, struct failure *fail);
-
 const char *volume_state_text(unsigned int state);
 const char *session_state_text(unsigned int state);
 struct json_object *session_json(const struct rblk_ioc_session *session, const char *peer);

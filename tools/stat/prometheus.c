@@ -9,8 +9,8 @@
 
 #include "config/config.h"
 #include "lib/resolve.h"
+#include "lib/target.h"
 #include "output/failure.h"
-#include "output/report.h"
 #include "rblk_wire.h"
 #include "stat/metric.h"
 #include "stat/sample.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Asking a module on behalf of a verb, which ends when that fails. */
+#include "lib/target.h"
 #include "output/failure.h"
 #include "verbs/ask.h"
 
@@ -37,4 +38,25 @@ int control_once(const struct request *req, enum side side, unsigned long comman
 
 	return control_try(side, command, arg, error, &fail) ?
 	       failure_report(req, &fail) : EXIT_OK;
+}
+
+/**
+ * target_list() - target_get(), and report a failure
+ * @req: the request
+ * @command: RBLKT_IOC_PORTAL_LIST or RBLKT_IOC_SESSION_LIST
+ * @size: of each entry
+ * @entries: the entries, to be freed by the caller
+ * @nr: how many there are
+ *
+ * Return: 0, or -1 having reported why.
+ */
+int target_list(const struct request *req, unsigned long command, size_t size,
+		void **entries, unsigned int *nr)
+{
+	struct failure fail;
+
+	if (!target_get(command, size, entries, nr, &fail))
+		return 0;
+	failure_report(req, &fail);
+	return -1;
 }

@@ -8,5 +8,7 @@
 int control_open(const struct request *req, enum side side);
 int control_once(const struct request *req, enum side side, unsigned long command,
 		 void *arg, struct rblk_ioc_error *error);
+int target_list(const struct request *req, unsigned long command, size_t size,
+		void **entries, unsigned int *nr);
 
 #endif /* RBLKCTL_ASK_H */

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The verbs of the target as a whole: to go away by plan, and to come back. */
-#include <string.h>
-
 #include "lib/control.h"
 #include "output/output.h"
-#include "output/report.h"
 #include "verbs/ask.h"
 #include "verbs/verbs.h"
 
@@ -58,20 +55,6 @@ int target_resume_run(struct request *req)
 	if (request_has(req, OPTION_JSON))
 		print_json(pause_json(&pause, false));
 	return EXIT_OK;
-}
-
-/**
- * target_pause_get() - is the target paused by plan
- * @pause: out: for how long
- * @fail: why it is not known
- *
- * Return: 0, or -1 with @fail filled in.
- */
-int target_pause_get(struct rblkt_ioc_pause *pause, struct failure *fail)
-{
-	memset(pause, 0, sizeof(*pause));
-	pause->size = sizeof(*pause);
-	return control_try(SIDE_TARGET, RBLKT_IOC_PAUSE_SHOW, pause, &pause->error, fail);
 }
 
 /**
