@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/run.h"
+#include "doctor/run.h"
 #include "lib/interrupt.h"
 #include "output/help.h"
-#include "verbs/verbs.h"
+#include "stat/run.h"
+#include "verbs/run.h"
 
 static int (*const run[VERB_NR])(struct request *req) = {
 	[VERB_ATTACH] = attach_run,

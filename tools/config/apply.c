@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include "config/plan.h"
+#include "config/run.h"
 #include "lib/alloc.h"
 #include "lib/interrupt.h"
 #include "lib/node.h"
 #include "output/failure.h"
-#include "verbs/verbs.h"
 
 /* Items can only be made where there is a module to make them. */
 static int need_modules(const struct config *running, const struct config *wanted,

@@ -15,11 +15,11 @@
 
 #include "config/children.h"
 #include "config/plan.h"
+#include "config/run.h"
 #include "lib/alloc.h"
 #include "lib/interrupt.h"
 #include "lib/node.h"
 #include "output/failure.h"
-#include "verbs/verbs.h"
 
 #define RETRY_SECONDS	2
 

@@ -9,11 +9,11 @@
 
 #include "config/config.h"
 #include "config/replace.h"
+#include "config/run.h"
 #include "config/write.h"
 #include "lib/node.h"
 #include "output/failure.h"
 #include "output/output.h"
-#include "verbs/verbs.h"
 
 /* How it is attached is what was asked for; the file may say the default, too. */
 static void merge_volume(struct request *to, const struct item *old)

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "config/plan.h"
+#include "config/run.h"
 #include "output/failure.h"
-#include "verbs/verbs.h"
 
 /* A shutdown rather waits for an "apply" under way than leaves all as it is. */
 #define LOCK_SECONDS	30

@@ -9,13 +9,13 @@
 
 #include "config/config.h"
 #include "doctor/path.h"
+#include "doctor/run.h"
 #include "lib/interrupt.h"
 #include "lib/node.h"
 #include "lib/resolve.h"
 #include "lib/target.h"
 #include "lib/volumes.h"
 #include "output/report.h"
-#include "verbs/verbs.h"
 
 #define OLDEST_MAJOR	6
 #define OLDEST_MINOR	1

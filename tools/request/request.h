@@ -3,8 +3,9 @@
  * What the user asks for, and the tables that say what can be asked.
  *
  * A new verb is a line in enum verb_id, an entry in verbs.c, a run function
- * in main.c's table, and its words in the man page and the completion (which
- * tests/tool/usage compares with --help). Parsing has no side effects.
+ * in its folder's run.h and in main.c's table, and its words in the man page and
+ * the completion (which tests/tool/usage compares with --help). Parsing has no
+ * side effects.
  */
 #ifndef RBLKCTL_REQUEST_H
 #define RBLKCTL_REQUEST_H

@@ -13,6 +13,7 @@
 #include "output/failure.h"
 #include "rblk_wire.h"
 #include "stat/metric.h"
+#include "stat/run.h"
 #include "stat/sample.h"
 #include "stat/served.h"
 

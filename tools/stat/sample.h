@@ -35,6 +35,5 @@ int samples_take(struct samples *samples, int only, struct failure *fail);
 void samples_free(struct samples *samples);
 const struct sample *samples_find(const struct samples *samples, int index);
 double sample_busy(const struct sample *was, const struct sample *is, double seconds);
-int prometheus_run(struct request *req);
 
 #endif /* RBLKCTL_SAMPLE_H */

@@ -7,9 +7,9 @@
 #include "lib/alloc.h"
 #include "output/report.h"
 #include "stat/latency.h"
+#include "stat/run.h"
 #include "stat/served.h"
 #include "stat/watch.h"
-#include "verbs/verbs.h"
 
 /**
  * struct group - what is summed up in the rows of a table

@@ -9,9 +9,9 @@
 #include "output/failure.h"
 #include "output/report.h"
 #include "stat/latency.h"
+#include "stat/run.h"
 #include "stat/watch.h"
 #include "stat/work.h"
-#include "verbs/verbs.h"
 
 /* @op may be none. */
 static void op_row(struct table *t, const struct work *work, int op)

@@ -9,9 +9,9 @@
 #include "lib/alloc.h"
 #include "output/report.h"
 #include "stat/latency.h"
+#include "stat/run.h"
 #include "stat/watch.h"
 #include "stat/work.h"
-#include "verbs/verbs.h"
 
 #define HOME_AND_CLEAR	"\033[H\033[J"
 #define OTHER_LINES	3	/* of a screen: summary, heading, cursor */

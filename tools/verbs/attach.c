@@ -5,7 +5,7 @@
 #include "lib/change.h"
 #include "output/failure.h"
 #include "output/output.h"
-#include "verbs/verbs.h"
+#include "verbs/run.h"
 
 static void attach_print(const struct request *req, const struct rblk_ioc_attach *attach,
 			 const char *device)

@@ -8,7 +8,7 @@
 #include "output/failure.h"
 #include "output/output.h"
 #include "verbs/ask.h"
-#include "verbs/verbs.h"
+#include "verbs/run.h"
 
 /**
  * detach_run() - the verb "detach"

@@ -7,7 +7,7 @@
 #include "output/failure.h"
 #include "output/output.h"
 #include "rblk_wire.h"
-#include "verbs/verbs.h"
+#include "verbs/run.h"
 
 static void offer_row(struct table *t, const struct rblk_ioc_offer *offer)
 {

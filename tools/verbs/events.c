@@ -15,7 +15,7 @@
 #include "output/failure.h"
 #include "output/output.h"
 #include "output/report.h"
-#include "verbs/verbs.h"
+#include "verbs/run.h"
 
 /**
  * struct known - the volumes there are, as one that is gone cannot be asked

@@ -6,7 +6,7 @@
 #include "lib/loop.h"
 #include "output/failure.h"
 #include "output/output.h"
-#include "verbs/verbs.h"
+#include "verbs/run.h"
 
 /* Or who tries to attach it is the first to learn. */
 static void tell_nobody(const struct request *req)

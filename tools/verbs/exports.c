@@ -13,7 +13,7 @@
 #include "output/report.h"
 #include "rblk_wire.h"
 #include "verbs/ask.h"
-#include "verbs/verbs.h"
+#include "verbs/run.h"
 
 #define FIRST_USERS	64
 #define MAX_ROUNDS	8	/* hosts may come while we ask */

@@ -5,7 +5,7 @@
 #include "lib/host.h"
 #include "output/failure.h"
 #include "output/output.h"
-#include "verbs/verbs.h"
+#include "verbs/run.h"
 
 /**
  * host_run() - the verb "host"

@@ -3,7 +3,7 @@
 #include "lib/control.h"
 #include "output/output.h"
 #include "verbs/ask.h"
-#include "verbs/verbs.h"
+#include "verbs/run.h"
 
 static struct json_object *pause_json(const struct rblkt_ioc_pause *pause, bool paused)
 {

@@ -8,7 +8,7 @@
 #include "output/failure.h"
 #include "output/report.h"
 #include "verbs/ask.h"
-#include "verbs/verbs.h"
+#include "verbs/run.h"
 
 static int portal_done(const struct request *req, const struct rblk_ioc_addr *addr)
 {

@@ -8,7 +8,7 @@
 #include "output/failure.h"
 #include "output/report.h"
 #include "verbs/ask.h"
-#include "verbs/verbs.h"
+#include "verbs/run.h"
 
 static void session_row(struct report *report, const struct rblk_ioc_session *session)
 {

@@ -5,7 +5,7 @@
 
 #include "lib/control.h"
 #include "output/output.h"
-#include "verbs/verbs.h"
+#include "verbs/run.h"
 
 static void module_print(const char *name, const struct rblk_ioc_info *info,
 			 const struct failure *fail)

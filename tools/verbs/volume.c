@@ -11,7 +11,7 @@
 #include "output/report.h"
 #include "rblk_wire.h"
 #include "verbs/ask.h"
-#include "verbs/verbs.h"
+#include "verbs/run.h"
 
 static const char *volume_access(const struct rblk_ioc_volume *volume)
 {

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What runs the verbs of the configuration; every one returns an exit status. */
+#ifndef RBLKCTL_CONFIG_RUN_H
+#define RBLKCTL_CONFIG_RUN_H
+
+#include "request/request.h"
+
+int apply_run(struct request *req);
+int restore_run(struct request *req);
+int stop_run(struct request *req);
+int save_run(struct request *req);
+
+#endif /* RBLKCTL_CONFIG_RUN_H */
