@@ -59,7 +59,7 @@ void rblk_dev_put(struct rblk_dev *dev)
 	kref_put(&dev->kref, dev_release);
 }
 
-static int take_index(struct rblk_dev *dev, struct rblk_ioc_attach *arg)
+static int dev_take_index(struct rblk_dev *dev, struct rblk_ioc_attach *arg)
 {
 	int from = max(arg->index, 0);
 	int to = arg->index < 0 ? RBLK_MAX_INDEX : arg->index;
@@ -74,7 +74,7 @@ static int take_index(struct rblk_dev *dev, struct rblk_ioc_attach *arg)
 			 "no free index");
 }
 
-static struct rblk_dev *new_dev(struct rblk_ioc_attach *arg)
+static struct rblk_dev *dev_alloc(struct rblk_ioc_attach *arg)
 {
 	struct rblk_dev *dev = kzalloc(sizeof(*dev), GFP_KERNEL);
 	struct rblk_vol *vol;
@@ -84,7 +84,7 @@ static struct rblk_dev *new_dev(struct rblk_ioc_attach *arg)
 			  "out of memory");
 		return NULL;
 	}
-	if (take_index(dev, arg)) {
+	if (dev_take_index(dev, arg)) {
 		kfree(dev);
 		return NULL;
 	}
@@ -109,8 +109,8 @@ static struct rblk_dev *new_dev(struct rblk_ioc_attach *arg)
 
 /* ---- Attach ---- */
 
-static bool same_volume(const struct rblk_dev *dev, const struct rblk_sess *sess,
-			const char *name)
+static bool dev_is_volume(const struct rblk_dev *dev, const struct rblk_sess *sess,
+			  const char *name)
 {
 	return dev->vol.sess == sess && !strcmp(dev->vol.name, name);
 }
@@ -124,7 +124,7 @@ static int dev_enlist(struct rblk_dev *dev, struct rblk_sess *sess,
 
 	mutex_lock(&devs_lock);
 	list_for_each_entry(other, &devs, entry)
-		if (same_volume(other, sess, dev->vol.name))
+		if (dev_is_volume(other, sess, dev->vol.name))
 			ret = rblk_fail(error, RBLK_STAGE_ATTACH, -EEXIST,
 					"export %s is attached already, as /dev/rblk%d",
 					dev->vol.name, other->index);
@@ -144,7 +144,7 @@ static void dev_delist(struct rblk_dev *dev)
 	mutex_unlock(&devs_lock);
 }
 
-static int attach_dev(struct rblk_dev *dev, struct rblk_sess *sess,
+static int dev_attach(struct rblk_dev *dev, struct rblk_sess *sess,
 		      struct rblk_ioc_error *error)
 {
 	unsigned long until = jiffies + ATTACH_SECONDS * HZ;
@@ -182,11 +182,11 @@ int rblk_dev_attach(struct rblk_ioc_attach *arg, struct rblk_sess_args *sess_arg
 	struct rblk_dev *dev;
 	int ret;
 
-	dev = new_dev(arg);
+	dev = dev_alloc(arg);
 	if (!dev)
 		return -arg->error.error;
 	sess = rblk_sess_get(sess_args, &rblk_blk_sess_ops, &arg->error);
-	ret = sess ? attach_dev(dev, sess, &arg->error) : -arg->error.error;
+	ret = sess ? dev_attach(dev, sess, &arg->error) : -arg->error.error;
 	if (ret) {
 		rblk_dev_put(dev);
 		return ret;
@@ -221,7 +221,7 @@ static struct rblk_dev *dev_find(int index, bool next)
 	return best;
 }
 
-static int not_found(int index, struct rblk_ioc_error *error)
+static int dev_not_found(int index, struct rblk_ioc_error *error)
 {
 	return rblk_fail(error, RBLK_STAGE_LOOKUP, -ENOENT,
 			 "there is no /dev/rblk%d", index);
@@ -232,13 +232,13 @@ static int not_found(int index, struct rblk_ioc_error *error)
  * and its number may belong to another volume now; @uuid, unless it is zero,
  * tells.
  */
-static struct rblk_dev *find_meant(int index, const u8 *uuid,
-				   struct rblk_ioc_error *error)
+static struct rblk_dev *dev_find_checked(int index, const u8 *uuid,
+					 struct rblk_ioc_error *error)
 {
 	struct rblk_dev *dev = dev_find(index, false);
 
 	if (!dev) {
-		not_found(index, error);
+		dev_not_found(index, error);
 		return NULL;
 	}
 	if (!memchr_inv(uuid, 0, RBLK_UUID_LEN) ||
@@ -268,7 +268,7 @@ int rblk_dev_show(struct rblk_ioc_show *arg)
 		rblk_stat_session(dev->vol.sess, &arg->session);
 		rblk_stat_asked(dev->vol.sess, dev->flags, &arg->asked);
 	} else {
-		ret = not_found(arg->index, &arg->error);
+		ret = dev_not_found(arg->index, &arg->error);
 	}
 	mutex_unlock(&devs_lock);
 	return ret;
@@ -292,7 +292,7 @@ int rblk_dev_stat(struct rblk_ioc_stat *arg, struct rblk_latency *sum)
 	if (dev)
 		rblk_latency_sum(dev, sum);
 	else
-		ret = not_found(arg->index, &arg->error);
+		ret = dev_not_found(arg->index, &arg->error);
 	mutex_unlock(&devs_lock);
 	return ret;
 }
@@ -309,7 +309,7 @@ int rblk_dev_policy(struct rblk_ioc_policy *arg)
 	struct rblk_dev *dev;
 
 	mutex_lock(&devs_lock);
-	dev = find_meant(arg->index, arg->uuid, &arg->error);
+	dev = dev_find_checked(arg->index, arg->uuid, &arg->error);
 	if (dev)
 		rblk_vol_set_timeout(&dev->vol, arg->queue_timeout);
 	mutex_unlock(&devs_lock);
@@ -323,7 +323,7 @@ int rblk_dev_policy(struct rblk_ioc_policy *arg)
  * kernel counts openers under open_mutex, and holds that while an open or the
  * last close does I/O; so this does not wait for it.
  */
-static int check_closed(struct rblk_dev *dev, struct rblk_ioc_error *error)
+static int dev_check_closed(struct rblk_dev *dev, struct rblk_ioc_error *error)
 {
 	unsigned int openers;
 
@@ -348,7 +348,7 @@ static struct rblk_dev *dev_claim(struct rblk_ioc_detach *arg)
 	struct rblk_dev *dev;
 
 	lockdep_assert_held(&devs_lock);
-	dev = find_meant(arg->index, arg->uuid, &arg->error);
+	dev = dev_find_checked(arg->index, arg->uuid, &arg->error);
 	if (!dev)
 		return NULL;
 	if (dev->detaching) {
@@ -358,7 +358,7 @@ static struct rblk_dev *dev_claim(struct rblk_ioc_detach *arg)
 	}
 	if (arg->flags & RBLK_DETACH_FORCE)
 		rblk_vol_set_state(&dev->vol, RBLK_VOL_DELETING, "detached");
-	else if (check_closed(dev, &arg->error))
+	else if (dev_check_closed(dev, &arg->error))
 		return NULL;
 	dev->detaching = true;
 	return dev;

@@ -18,17 +18,17 @@
 /* Makers of disks take turns, so that they make one tag set per session. */
 static DEFINE_MUTEX(tag_set_lock);
 
-static void free_disk(struct gendisk *disk)
+static void disk_free(struct gendisk *disk)
 {
 	rblk_dev_put(disk->private_data);
 }
 
 static const struct block_device_operations disk_ops = {
 	.owner = THIS_MODULE,
-	.free_disk = free_disk,
+	.free_disk = disk_free,
 };
 
-static void fill_limits(const struct rblk_limits *in, struct queue_limits *lim)
+static void disk_fill_limits(const struct rblk_limits *in, struct queue_limits *lim)
 {
 	memset(lim, 0, sizeof(*lim));
 	/* Only the first and last page of a registration may be partial. */
@@ -63,7 +63,7 @@ static unsigned int disk_features(struct rblk_sess *sess, u32 flags)
 }
 
 /* Allocate a disk with the volume's limits; it is not visible yet. */
-static struct gendisk *alloc_disk(struct rblk_dev *dev)
+static struct gendisk *disk_alloc(struct rblk_dev *dev)
 {
 	struct rblk_sess *sess = dev->vol.sess;
 	struct queue_limits lim;
@@ -72,7 +72,7 @@ static struct gendisk *alloc_disk(struct rblk_dev *dev)
 	unsigned int feat;
 
 	rblk_limits_volume(&dev->vol.geo, &sess->caps, sess->grant.max_io, &in);
-	fill_limits(&in, &lim);
+	disk_fill_limits(&in, &lim);
 	feat = disk_features(sess, dev->vol.geo.flags);
 	disk = compat_alloc_disk(rblk_blk_tag_set(sess), &lim, feat, dev);
 	if (!IS_ERR(disk))
@@ -81,7 +81,7 @@ static struct gendisk *alloc_disk(struct rblk_dev *dev)
 }
 
 /* Attached as read-only, or exported as read-only; the export may change. */
-static bool is_read_only(const struct rblk_dev *dev)
+static bool dev_is_read_only(const struct rblk_dev *dev)
 {
 	return !(dev->vol.access & RBLK_ACCESS_WRITE) ||
 	       dev->vol.geo.flags & RBLK_EXPF_READ_ONLY;
@@ -101,7 +101,7 @@ static struct gendisk *disk_make(struct rblk_dev *dev)
 	ret = rblk_latency_init(dev);
 	if (ret)
 		return ERR_PTR(ret);
-	disk = alloc_disk(dev);
+	disk = disk_alloc(dev);
 	if (IS_ERR(disk))
 		return disk;
 	kref_get(&dev->kref);
@@ -128,7 +128,7 @@ void rblk_disk_granted(struct rblk_vol *vol)
 
 	mutex_lock(&dev->hold_lock);
 	if (dev->disk)
-		set_disk_ro(dev->disk, is_read_only(dev));
+		set_disk_ro(dev->disk, dev_is_read_only(dev));
 	mutex_unlock(&dev->hold_lock);
 }
 
@@ -162,7 +162,7 @@ void rblk_disk_set(struct rblk_dev *dev, struct gendisk *disk)
 	/* The target may have reported a new size since disk_make() read it. */
 	if (disk) {
 		set_capacity(disk, dev->vol.geo.capacity >> SECTOR_SHIFT);
-		set_disk_ro(disk, is_read_only(dev));
+		set_disk_ro(disk, dev_is_read_only(dev));
 	}
 	mutex_unlock(&dev->hold_lock);
 }
@@ -172,7 +172,7 @@ struct count {
 	u32 nr;
 };
 
-static bool count_rq(struct request *rq, void *data)
+static bool disk_count_rq(struct request *rq, void *data)
 {
 	struct count *count = data;
 
@@ -197,11 +197,11 @@ u32 rblk_disk_inflight(struct rblk_dev *dev)
 		return 0;
 	set = rblk_blk_tag_set(dev->vol.sess);
 	count.q = dev->disk->queue;
-	blk_mq_tagset_busy_iter(set, count_rq, &count);
+	blk_mq_tagset_busy_iter(set, disk_count_rq, &count);
 	return count.nr;
 }
 
-static bool wait_idle(struct rblk_dev *dev, unsigned int ms)
+static bool disk_wait_idle(struct rblk_dev *dev, unsigned int ms)
 {
 	while (rblk_disk_inflight(dev)) {
 		if (ms < POLL_MS)
@@ -220,12 +220,12 @@ static bool wait_idle(struct rblk_dev *dev, unsigned int ms)
  * Only then mark the disk dead: that waits for tasks that hold the file
  * system's locks, and those may wait for the I/O.
  */
-static void end_outstanding(struct rblk_dev *dev)
+static void disk_end_io(struct rblk_dev *dev)
 {
-	if (!wait_idle(dev, GRACE_MS)) {
+	if (!disk_wait_idle(dev, GRACE_MS)) {
 		rblk_sess_lose(dev->vol.sess,
 			       "a volume with hung I/O was detached by force");
-		wait_idle(dev, RECOVER_MS);
+		disk_wait_idle(dev, RECOVER_MS);
 	}
 	blk_mark_disk_dead(dev->disk);
 }
@@ -242,11 +242,11 @@ void rblk_disk_end(struct rblk_dev *dev, bool force)
 	/* Held I/O is dispatched, and queue_rq() fails it. */
 	dev->vol.ops->resume(&dev->vol);
 	if (force)
-		end_outstanding(dev);
+		disk_end_io(dev);
 	del_gendisk(dev->disk);
 }
 
-static void scan_begins(struct rblk_dev *dev, unsigned long until)
+static void disk_scan_begin(struct rblk_dev *dev, unsigned long until)
 {
 	dev->scan_until = until;
 	dev->scan_asked = false;
@@ -279,7 +279,7 @@ long rblk_disk_scan_time(struct rblk_dev *dev)
 }
 
 /* Returns whether no read of the scan ran out of time. */
-static bool scan_ends(struct rblk_dev *dev)
+static bool disk_scan_end(struct rblk_dev *dev)
 {
 	WRITE_ONCE(dev->scanning, false);
 	return !READ_ONCE(dev->scan_failed);
@@ -304,9 +304,9 @@ int rblk_disk_add(struct rblk_dev *dev, unsigned long until,
 		return rblk_fail(error, RBLK_STAGE_DISK, PTR_ERR(disk),
 				 "no disk could be made");
 	rblk_disk_set(dev, disk);
-	scan_begins(dev, until);
+	disk_scan_begin(dev, until);
 	ret = device_add_disk(NULL, disk, rblk_attrs_groups);
-	if (scan_ends(dev) && !ret)
+	if (disk_scan_end(dev) && !ret)
 		return 0;
 	if (!ret) {
 		rblk_vol_set_state(&dev->vol, RBLK_VOL_DELETING, NULL);
@@ -318,7 +318,7 @@ int rblk_disk_add(struct rblk_dev *dev, unsigned long until,
 	}
 	rblk_disk_set(dev, NULL);
 	put_disk(disk);
-	/* A disk that was never added is released without free_disk(). */
+	/* A disk that was never added is released without disk_free(). */
 	rblk_dev_put(dev);
 	return rblk_fail(error, RBLK_STAGE_DISK, ret,
 			 "/dev/rblk%d could not be added", dev->index);

@@ -39,7 +39,7 @@ void rblk_latency_free(struct rblk_dev *dev)
 	kvfree(dev->latency);
 }
 
-static void part_add(struct rblk_ioc_latency *op, enum rblk_latency_part part, u64 ns)
+static void histogram_add(struct rblk_ioc_latency *op, enum rblk_latency_part part, u64 ns)
 {
 	struct rblk_ioc_histogram *to = &op->part[part];
 
@@ -83,18 +83,18 @@ void rblk_latency_count(struct rblk_dev *dev, const struct request *rq,
 		return;
 	}
 	op->bytes += slot->length;
-	part_add(op, RBLK_LATENCY_TOTAL, began ? ns_minus(conn->arrived, began) : round_trip);
+	histogram_add(op, RBLK_LATENCY_TOTAL, began ? ns_minus(conn->arrived, began) : round_trip);
 	if (began)
-		part_add(op, RBLK_LATENCY_HOST, ns_minus(sent, began));
+		histogram_add(op, RBLK_LATENCY_HOST, ns_minus(sent, began));
 	if (!slot->target_ns)
 		return;
-	part_add(op, RBLK_LATENCY_WIRE, ns_minus(round_trip, slot->target_ns));
-	part_add(op, RBLK_LATENCY_TARGET, ns_minus(slot->target_ns, slot->device_ns));
-	part_add(op, RBLK_LATENCY_DEVICE, slot->device_ns);
+	histogram_add(op, RBLK_LATENCY_WIRE, ns_minus(round_trip, slot->target_ns));
+	histogram_add(op, RBLK_LATENCY_TARGET, ns_minus(slot->target_ns, slot->device_ns));
+	histogram_add(op, RBLK_LATENCY_DEVICE, slot->device_ns);
 }
 
 /* The structure consists of u64 only, so this adds it up as an array. */
-static void set_add_up(struct rblk_latency *sum, const struct rblk_latency *set)
+static void latency_add(struct rblk_latency *sum, const struct rblk_latency *set)
 {
 	const u64 *from = (const u64 *)set;
 	u64 *to = (u64 *)sum;
@@ -116,5 +116,5 @@ void rblk_latency_sum(struct rblk_dev *dev, struct rblk_latency *sum)
 	u32 i;
 
 	for (i = 0; i < dev->vol.sess->nr_io; i++)
-		set_add_up(sum, &dev->latency[i]);
+		latency_add(sum, &dev->latency[i]);
 }

@@ -9,8 +9,8 @@
  * share of the tags.
  *
  * A request is in one of three places: in blk-mq (new, or requeued after a
- * loss), in a slot (from rblk_io_submit() to rq_done() or cancel_rq()), or in
- * completion.
+ * loss), in a slot (from rblk_io_submit() to rq_command_done() or cancel_rq()),
+ * or in completion.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -55,7 +55,7 @@ struct rblk_request {
 /* ---- Down: queue_rq ---- */
 
 /* How a request ends, or waits, while its volume is not LIVE. */
-static blk_status_t not_live(enum rblk_volume_state state)
+static blk_status_t rq_not_live(enum rblk_volume_state state)
 {
 	if (state == RBLK_VOL_FAILED)
 		return BLK_STS_TRANSPORT;
@@ -68,7 +68,7 @@ static blk_status_t not_live(enum rblk_volume_state state)
  * target's device may take less per command, and the target treats a larger
  * command as a protocol violation.
  */
-static bool rq_fits(struct request *rq, u32 most)
+static bool rq_size_fits(struct request *rq, u32 most)
 {
 	return blk_rq_bytes(rq) <= most;
 }
@@ -89,12 +89,12 @@ static bool rq_describe(struct rblk_dev *dev, struct request *rq,
 		cmd->op = RBLK_OP_FLUSH;
 		break;
 	case REQ_OP_DISCARD:
-		if (!rq_fits(rq, dev->vol.geo.max_discard))
+		if (!rq_size_fits(rq, dev->vol.geo.max_discard))
 			return false;
 		cmd->op = RBLK_OP_DISCARD;
 		break;
 	case REQ_OP_WRITE_ZEROES:
-		if (!rq_fits(rq, dev->vol.geo.max_write_zeroes))
+		if (!rq_size_fits(rq, dev->vol.geo.max_write_zeroes))
 			return false;
 		cmd->op = RBLK_OP_WRITE_ZEROES;
 		if (rq->cmd_flags & REQ_NOUNMAP)
@@ -126,7 +126,7 @@ static bool rq_describe(struct rblk_dev *dev, struct request *rq,
  * When did the driver first try this request?  Time that the target was away by
  * plan does not count, up to one hour.
  */
-static unsigned long tried_since(struct rblk_dev *dev, struct request *rq)
+static unsigned long rq_tried_since(struct rblk_dev *dev, struct request *rq)
 {
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
 	unsigned long back = READ_ONCE(dev->vol.back);
@@ -153,13 +153,13 @@ static bool rq_give_up(struct rblk_dev *dev, struct request *rq)
 		WRITE_ONCE(dev->scan_failed, true);
 		return true;
 	}
-	return hold >= 0 && time_after(jiffies, tried_since(dev, rq) +
+	return hold >= 0 && time_after(jiffies, rq_tried_since(dev, rq) +
 						rq->q->rq_timeout +
 						(unsigned long)hold * HZ);
 }
 
 /* Note when the first try began; return whether there is time for this one. */
-static bool rq_begin(struct rblk_dev *dev, struct request *rq)
+static bool rq_begin_try(struct rblk_dev *dev, struct request *rq)
 {
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
 
@@ -175,7 +175,7 @@ static bool rq_begin(struct rblk_dev *dev, struct request *rq)
 	return true;
 }
 
-static bool has_data(u8 op)
+static bool op_has_data(u8 op)
 {
 	return op == RBLK_OP_READ || op == RBLK_OP_WRITE;
 }
@@ -189,7 +189,7 @@ static u32 rq_extent(struct request *rq)
 }
 
 /* Use the block layer's time stamp if it has just taken one. */
-static void note_start(struct request *rq)
+static void rq_note_start(struct request *rq)
 {
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
 
@@ -211,17 +211,17 @@ static blk_status_t rq_submit(struct rblk_conn *conn, struct rblk_dev *dev,
 
 	if (!rq_describe(dev, rq, &cmd))
 		return BLK_STS_NOTSUPP;
-	slot = rblk_io_take(conn, rq->tag, has_data(cmd.op) ? rq_extent(rq) : 0, rq);
+	slot = rblk_io_take(conn, rq->tag, op_has_data(cmd.op) ? rq_extent(rq) : 0, rq);
 	if (!slot) {
 		rblk_count(conn->stats, RBLK_CNT_WAITS, 1);
 		return BLK_STS_RESOURCE;
 	}
-	if (!rq_begin(dev, rq)) {
+	if (!rq_begin_try(dev, rq)) {
 		rblk_io_drop(slot);
 		return BLK_STS_TRANSPORT;
 	}
-	note_start(rq);
-	if (has_data(cmd.op))
+	rq_note_start(rq);
+	if (op_has_data(cmd.op))
 		nents = compat_map_sg(rq, rblk_slot_sgl(slot));
 	trace_rblk_io_start(dev->index, conn, slot, &cmd);
 	ret = rblk_io_submit(slot, &cmd, nents, last);
@@ -240,7 +240,7 @@ static blk_status_t queue_rq(struct blk_mq_hw_ctx *hctx,
 	struct rblk_conn *conn;
 
 	if (unlikely(state != RBLK_VOL_LIVE))
-		return not_live(state);
+		return rq_not_live(state);
 	/* It stays until queue_rq() returns: ops->settle() waits for that. */
 	conn = dev->vol.sess->io[hctx->queue_num];
 	if (unlikely(READ_ONCE(conn->state) != RBLK_CONN_READY))
@@ -270,7 +270,7 @@ static void commit_rqs(struct blk_mq_hw_ctx *hctx)
  * connection: it holds the request until the export is back or the loss policy
  * ends it.
  */
-static void hold_gone(struct rblk_dev *dev, struct request *rq, u32 volume)
+static void rq_hold_gone(struct rblk_dev *dev, struct request *rq, u32 volume)
 {
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
 	struct request_queue *q = rq->q;
@@ -298,7 +298,7 @@ static void rq_answered(void *owner, const struct rblk_slot *slot)
 		rblk_latency_count(rq->q->queuedata, rq, slot, pdu->sent);
 }
 
-static void rq_done(void *owner, const struct rblk_slot *slot)
+static void rq_command_done(void *owner, const struct rblk_slot *slot)
 {
 	struct request *rq = owner;
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
@@ -307,7 +307,7 @@ static void rq_done(void *owner, const struct rblk_slot *slot)
 	pdu->status = rblk_proto_status(slot->status);
 	trace_rblk_io_end(dev->index, slot);
 	if (unlikely(slot->status == RBLK_STATUS_GONE)) {
-		hold_gone(dev, rq, slot->volume);
+		rq_hold_gone(dev, rq, slot->volume);
 		return;
 	}
 	blk_mq_complete_request(rq);
@@ -438,7 +438,7 @@ const struct rblk_sess_ops rblk_blk_sess_ops = {
 	.resized = rblk_disk_resized,
 	.release = block_release,
 	.answered = rq_answered,
-	.done = rq_done,
+	.done = rq_command_done,
 };
 
 /**

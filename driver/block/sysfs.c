@@ -10,7 +10,7 @@
 #include <linux/sysfs.h>
 #include "block.h"
 
-static struct rblk_dev *to_dev(struct device *d)
+static struct rblk_dev *to_rblk_dev(struct device *d)
 {
 	return dev_to_disk(d)->private_data;
 }
@@ -18,21 +18,21 @@ static struct rblk_dev *to_dev(struct device *d)
 static ssize_t target_show(struct device *d, struct device_attribute *attr,
 			   char *buf)
 {
-	return sysfs_emit(buf, "%s\n", to_dev(d)->target_text);
+	return sysfs_emit(buf, "%s\n", to_rblk_dev(d)->target_text);
 }
 static DEVICE_ATTR_RO(target);
 
 static ssize_t export_show(struct device *d, struct device_attribute *attr,
 			   char *buf)
 {
-	return sysfs_emit(buf, "%s\n", to_dev(d)->vol.name);
+	return sysfs_emit(buf, "%s\n", to_rblk_dev(d)->vol.name);
 }
 static DEVICE_ATTR_RO(export);
 
 static ssize_t uuid_show(struct device *d, struct device_attribute *attr,
 			 char *buf)
 {
-	return sysfs_emit(buf, "%pUb\n", to_dev(d)->vol.uuid);
+	return sysfs_emit(buf, "%pUb\n", to_rblk_dev(d)->vol.uuid);
 }
 static DEVICE_ATTR_RO(uuid);
 
@@ -40,14 +40,14 @@ static ssize_t state_show(struct device *d, struct device_attribute *attr,
 			  char *buf)
 {
 	return sysfs_emit(buf, "%s\n",
-			  rblk_vol_state_name(READ_ONCE(to_dev(d)->vol.state)));
+			  rblk_vol_state_name(READ_ONCE(to_rblk_dev(d)->vol.state)));
 }
 static DEVICE_ATTR_RO(state);
 
 static ssize_t reason_show(struct device *d, struct device_attribute *attr,
 			   char *buf)
 {
-	struct rblk_vol *vol = &to_dev(d)->vol;
+	struct rblk_vol *vol = &to_rblk_dev(d)->vol;
 	int bytes;
 
 	spin_lock_irq(&vol->lock);
@@ -60,7 +60,7 @@ static DEVICE_ATTR_RO(reason);
 static ssize_t session_show(struct device *d, struct device_attribute *attr,
 			    char *buf)
 {
-	return sysfs_emit(buf, "%pUb\n", to_dev(d)->vol.sess->uuid);
+	return sysfs_emit(buf, "%pUb\n", to_rblk_dev(d)->vol.sess->uuid);
 }
 static DEVICE_ATTR_RO(session);
 
@@ -68,42 +68,42 @@ static ssize_t session_state_show(struct device *d, struct device_attribute *att
 				  char *buf)
 {
 	return sysfs_emit(buf, "%s\n",
-			  rblk_sess_state_name(rblk_sess_state(to_dev(d)->vol.sess)));
+			  rblk_sess_state_name(rblk_sess_state(to_rblk_dev(d)->vol.sess)));
 }
 static DEVICE_ATTR_RO(session_state);
 
 static ssize_t epoch_show(struct device *d, struct device_attribute *attr,
 			  char *buf)
 {
-	return sysfs_emit(buf, "%u\n", READ_ONCE(to_dev(d)->vol.sess->epoch));
+	return sysfs_emit(buf, "%u\n", READ_ONCE(to_rblk_dev(d)->vol.sess->epoch));
 }
 static DEVICE_ATTR_RO(epoch);
 
 static ssize_t queues_show(struct device *d, struct device_attribute *attr,
 			   char *buf)
 {
-	return sysfs_emit(buf, "%u\n", to_dev(d)->vol.sess->nr_io);
+	return sysfs_emit(buf, "%u\n", to_rblk_dev(d)->vol.sess->nr_io);
 }
 static DEVICE_ATTR_RO(queues);
 
 static ssize_t depth_show(struct device *d, struct device_attribute *attr,
 			  char *buf)
 {
-	return sysfs_emit(buf, "%u\n", to_dev(d)->vol.sess->grant.depth);
+	return sysfs_emit(buf, "%u\n", to_rblk_dev(d)->vol.sess->grant.depth);
 }
 static DEVICE_ATTR_RO(depth);
 
 static ssize_t inline_read_show(struct device *d, struct device_attribute *attr,
 				char *buf)
 {
-	return sysfs_emit(buf, "%u\n", to_dev(d)->vol.sess->grant.inline_read);
+	return sysfs_emit(buf, "%u\n", to_rblk_dev(d)->vol.sess->grant.inline_read);
 }
 static DEVICE_ATTR_RO(inline_read);
 
 static ssize_t queue_timeout_show(struct device *d, struct device_attribute *attr,
 				  char *buf)
 {
-	return sysfs_emit(buf, "%d\n", READ_ONCE(to_dev(d)->vol.queue_timeout));
+	return sysfs_emit(buf, "%d\n", READ_ONCE(to_rblk_dev(d)->vol.queue_timeout));
 }
 
 static ssize_t queue_timeout_store(struct device *d, struct device_attribute *attr,
@@ -116,7 +116,7 @@ static ssize_t queue_timeout_store(struct device *d, struct device_attribute *at
 		return ret;
 	if (seconds < RBLK_QUEUE_TIMEOUT_FOREVER || seconds > RBLK_QUEUE_TIMEOUT_MAX)
 		return -EINVAL;
-	rblk_vol_set_timeout(&to_dev(d)->vol, seconds);
+	rblk_vol_set_timeout(&to_rblk_dev(d)->vol, seconds);
 	return count;
 }
 static DEVICE_ATTR_RW(queue_timeout);
@@ -135,7 +135,7 @@ static ssize_t counters_show(struct device *d, struct device_attribute *attr,
 
 	for (i = 0; i < RBLK_CNT_NR; i++)
 		at += sysfs_emit_at(buf, at, "%s %llu\n", name[i],
-				    rblk_stat_counter(to_dev(d)->vol.sess, i));
+				    rblk_stat_counter(to_rblk_dev(d)->vol.sess, i));
 	return at;
 }
 static DEVICE_ATTR_RO(counters);
@@ -198,7 +198,7 @@ void rblk_attrs_changed(struct rblk_vol *vol)
 }
 
 /* Seconds since the loss, or 0; the caller holds vol->lock. */
-static u32 down_seconds(struct rblk_vol *vol)
+static u32 vol_down_seconds(struct rblk_vol *vol)
 {
 	if (vol->state != RBLK_VOL_WAITING && vol->state != RBLK_VOL_FAILED)
 		return 0;
@@ -236,7 +236,7 @@ void rblk_attrs_describe(struct rblk_dev *dev, struct rblk_ioc_volume *out)
 	out->capacity = vol->geo.capacity;
 	out->logical_block = vol->geo.logical_block;
 	out->physical_block = vol->geo.physical_block;
-	out->down_seconds = down_seconds(vol);
+	out->down_seconds = vol_down_seconds(vol);
 	memcpy(out->reason, vol->reason, sizeof(out->reason));
 	spin_unlock_irq(&vol->lock);
 }

@@ -33,13 +33,13 @@ struct verb {
 	int (*run)(void *arg, struct rblk_ioc_error *error);
 };
 
-static int bad_arg(struct rblk_ioc_error *error, const char *what)
+static int arg_error(struct rblk_ioc_error *error, const char *what)
 {
 	return rblk_fail(error, RBLK_STAGE_ARGUMENTS, -EINVAL, "%s", what);
 }
 
 /* sysfs and udev show this text as the user wrote it. */
-static bool is_printable(const char *name, size_t room)
+static bool text_is_printable(const char *name, size_t room)
 {
 	size_t n = strnlen(name, room);
 	size_t i;
@@ -50,14 +50,14 @@ static bool is_printable(const char *name, size_t room)
 	return n && n < room;
 }
 
-static bool is_zero(const void *data, size_t bytes)
+static bool bytes_are_zero(const void *data, size_t bytes)
 {
 	return !memchr_inv(data, 0, bytes);
 }
 
 /* Translate and check an address; all zeroes, for any, is valid if @none. */
-static bool get_addr(const struct rblk_ioc_addr *in, struct sockaddr_storage *out,
-		     bool none)
+static bool read_addr(const struct rblk_ioc_addr *in, struct sockaddr_storage *out,
+		      bool none)
 {
 	struct sockaddr_in6 *in6 = (void *)out;
 	struct sockaddr_in *in4 = (void *)out;
@@ -68,7 +68,7 @@ static bool get_addr(const struct rblk_ioc_addr *in, struct sockaddr_storage *ou
 		in4->sin_family = AF_INET;
 		in4->sin_port = in->port;
 		memcpy(&in4->sin_addr, in->addr, sizeof(in4->sin_addr));
-		return !in->scope_id && is_zero(in->addr + 4, 12);
+		return !in->scope_id && bytes_are_zero(in->addr + 4, 12);
 	case AF_INET6:
 		in6->sin6_family = AF_INET6;
 		in6->sin6_port = in->port;
@@ -76,42 +76,42 @@ static bool get_addr(const struct rblk_ioc_addr *in, struct sockaddr_storage *ou
 		memcpy(&in6->sin6_addr, in->addr, sizeof(in6->sin6_addr));
 		return true;
 	default:
-		return none && is_zero(in, sizeof(*in));
+		return none && bytes_are_zero(in, sizeof(*in));
 	}
 }
 
-static int get_peer(const struct rblk_ioc_addr *target,
-		    const struct rblk_ioc_addr *source, struct rblk_peer *peer,
-		    struct rblk_ioc_error *error)
+static int read_peer(const struct rblk_ioc_addr *target,
+		     const struct rblk_ioc_addr *source, struct rblk_peer *peer,
+		     struct rblk_ioc_error *error)
 {
-	if (!get_addr(target, &peer->target, false) || !target->port)
-		return bad_arg(error, "the target's address or port is malformed");
-	if (!get_addr(source, &peer->source, true))
-		return bad_arg(error, "the source address is malformed");
+	if (!read_addr(target, &peer->target, false) || !target->port)
+		return arg_error(error, "the target's address or port is malformed");
+	if (!read_addr(source, &peer->source, true))
+		return arg_error(error, "the source address is malformed");
 	if (source->family && source->family != target->family)
-		return bad_arg(error, "source and target are of different address families");
+		return arg_error(error, "source and target are of different address families");
 	peer->net = current->nsproxy->net_ns;
 	return 0;
 }
 
-static int get_host(const u8 *host, const char *name, struct rblk_sess_args *args,
-		    struct rblk_ioc_error *error)
+static int read_host(const u8 *host, const char *name, struct rblk_sess_args *args,
+		     struct rblk_ioc_error *error)
 {
-	if (is_zero(host, RBLK_UUID_LEN))
-		return bad_arg(error, "the host's UUID is missing");
+	if (bytes_are_zero(host, RBLK_UUID_LEN))
+		return arg_error(error, "the host's UUID is missing");
 	/* The target drops the connection for a bad name. */
 	if (!rblk_name_ok(name))
-		return bad_arg(error, "a host's name is " RBLK_NAME_RULE);
+		return arg_error(error, "a host's name is " RBLK_NAME_RULE);
 	memcpy(args->host, host, sizeof(args->host));
 	strscpy(args->host_name, name, sizeof(args->host_name));
 	return 0;
 }
 
-static int do_info(void *data, struct rblk_ioc_error *error)
+static int ioctl_info(void *data, struct rblk_ioc_error *error)
 {
 	struct rblk_ioc_info *arg = data;
 
-	if (!is_zero(arg->reserved, sizeof(arg->reserved)))
+	if (!bytes_are_zero(arg->reserved, sizeof(arg->reserved)))
 		return -EINVAL;
 	arg->abi = RBLK_ABI;
 	arg->wire_min = RBLK_WIRE_VERSION;
@@ -121,38 +121,38 @@ static int do_info(void *data, struct rblk_ioc_error *error)
 	return 0;
 }
 
-static int check_attach(const struct rblk_ioc_attach *arg,
-			struct rblk_ioc_error *error)
+static int check_attach_arg(const struct rblk_ioc_attach *arg,
+			    struct rblk_ioc_error *error)
 {
-	if (arg->flags & ~RBLK_ATTACH_ALL || !is_zero(arg->reserved,
-						      sizeof(arg->reserved)))
-		return bad_arg(error, "unknown flag or reserved field set");
+	if (arg->flags & ~RBLK_ATTACH_ALL || !bytes_are_zero(arg->reserved,
+							     sizeof(arg->reserved)))
+		return arg_error(error, "unknown flag or reserved field set");
 	if (!rblk_name_ok(arg->export))
-		return bad_arg(error, "an export's name is " RBLK_NAME_RULE);
-	if (!is_printable(arg->target_text, sizeof(arg->target_text)))
-		return bad_arg(error,
-			       "the target's text is missing, too long or not printable ASCII");
+		return arg_error(error, "an export's name is " RBLK_NAME_RULE);
+	if (!text_is_printable(arg->target_text, sizeof(arg->target_text)))
+		return arg_error(error,
+				 "the target's text is missing, too long or not printable ASCII");
 	if (arg->queues > RBLK_WIRE_MAX_QUEUES)
-		return bad_arg(error, "there can be at most 64 queues");
+		return arg_error(error, "there can be at most 64 queues");
 	if (arg->depth && (arg->depth < RBLK_WIRE_MIN_DEPTH ||
 			   arg->depth > RBLK_WIRE_MAX_DEPTH))
-		return bad_arg(error, "the depth must be between 4 and 1024");
+		return arg_error(error, "the depth must be between 4 and 1024");
 	if (arg->inline_read > RBLK_WIRE_MAX_INLINE)
-		return bad_arg(error, "reads in responses can be of at most 32 KiB");
+		return arg_error(error, "reads in responses can be of at most 32 KiB");
 	if (arg->queue_timeout < RBLK_QUEUE_TIMEOUT_FOREVER ||
 	    arg->queue_timeout > RBLK_QUEUE_TIMEOUT_MAX)
-		return bad_arg(error,
-			       "the queue timeout must be -1 or between 0 and 86400 seconds");
+		return arg_error(error,
+				 "the queue timeout must be -1 or between 0 and 86400 seconds");
 	if (arg->index < -1 || arg->index > (int)RBLK_MAX_INDEX)
-		return bad_arg(error, "the index must be between 0 and 65534");
+		return arg_error(error, "the index must be between 0 and 65534");
 	return 0;
 }
 
-static int do_attach(void *data, struct rblk_ioc_error *error)
+static int ioctl_attach(void *data, struct rblk_ioc_error *error)
 {
 	struct rblk_ioc_attach *arg = data;
 	struct rblk_sess_args *args;
-	int ret = check_attach(arg, error);
+	int ret = check_attach_arg(arg, error);
 
 	if (ret)
 		return ret;
@@ -165,45 +165,45 @@ static int do_attach(void *data, struct rblk_ioc_error *error)
 	args->inline_read = arg->inline_read;
 	args->flags = arg->flags & RBLK_SESS_FLAGS;
 	strscpy(args->target_text, arg->target_text, sizeof(args->target_text));
-	ret = get_peer(&arg->target, &arg->source, &args->peer, error);
+	ret = read_peer(&arg->target, &arg->source, &args->peer, error);
 	if (!ret)
-		ret = get_host(arg->host, arg->host_name, args, error);
+		ret = read_host(arg->host, arg->host_name, args, error);
 	if (!ret)
 		ret = rblk_dev_attach(arg, args);
 	kfree(args);
 	return ret;
 }
 
-static int do_detach(void *data, struct rblk_ioc_error *error)
+static int ioctl_detach(void *data, struct rblk_ioc_error *error)
 {
 	struct rblk_ioc_detach *arg = data;
 
 	if (arg->flags & ~RBLK_DETACH_FORCE || arg->index < 0 || arg->reserved)
-		return bad_arg(error, "unknown flag, bad index or reserved field set");
+		return arg_error(error, "unknown flag, bad index or reserved field set");
 	return rblk_dev_detach(arg);
 }
 
-static int do_show(void *data, struct rblk_ioc_error *error)
+static int ioctl_show(void *data, struct rblk_ioc_error *error)
 {
 	struct rblk_ioc_show *arg = data;
 
 	if (arg->flags & ~RBLK_SHOW_NEXT || arg->index < 0 ||
-	    !is_zero(arg->reserved, sizeof(arg->reserved)))
-		return bad_arg(error, "unknown flag, bad index or reserved field set");
+	    !bytes_are_zero(arg->reserved, sizeof(arg->reserved)))
+		return arg_error(error, "unknown flag, bad index or reserved field set");
 	memset(&arg->volume, 0, sizeof(arg->volume));
 	memset(&arg->session, 0, sizeof(arg->session));
 	memset(&arg->asked, 0, sizeof(arg->asked));
 	return rblk_dev_show(arg);
 }
 
-static int do_stat(void *data, struct rblk_ioc_error *error)
+static int ioctl_stat(void *data, struct rblk_ioc_error *error)
 {
 	struct rblk_ioc_stat *arg = data;
 	struct rblk_latency *sum;
 	int ret;
 
-	if (arg->index < 0 || !is_zero(arg->reserved, sizeof(arg->reserved)))
-		return bad_arg(error, "bad index or reserved field set");
+	if (arg->index < 0 || !bytes_are_zero(arg->reserved, sizeof(arg->reserved)))
+		return arg_error(error, "bad index or reserved field set");
 	sum = kzalloc(sizeof(*sum), GFP_KERNEL);
 	if (!sum)
 		return rblk_fail(error, RBLK_STAGE_LOOKUP, -ENOMEM, "out of memory");
@@ -217,16 +217,16 @@ static int do_stat(void *data, struct rblk_ioc_error *error)
 	return ret;
 }
 
-static int do_policy(void *data, struct rblk_ioc_error *error)
+static int ioctl_policy(void *data, struct rblk_ioc_error *error)
 {
 	struct rblk_ioc_policy *arg = data;
 
 	if (arg->index < 0 || arg->reserved)
-		return bad_arg(error, "bad index or reserved field set");
+		return arg_error(error, "bad index or reserved field set");
 	if (arg->queue_timeout < RBLK_QUEUE_TIMEOUT_FOREVER ||
 	    arg->queue_timeout > RBLK_QUEUE_TIMEOUT_MAX)
-		return bad_arg(error,
-			       "the queue timeout must be -1 or between 0 and 86400 seconds");
+		return arg_error(error,
+				 "the queue timeout must be -1 or between 0 and 86400 seconds");
 	return rblk_dev_policy(arg);
 }
 
@@ -252,7 +252,7 @@ static int list_offers(struct rblk_sess *sess, struct rblk_ioc_discover *arg,
 	return ret;
 }
 
-static int run_discover(struct rblk_ioc_discover *arg, struct rblk_sess_args *args)
+static int discover_exports(struct rblk_ioc_discover *arg, struct rblk_sess_args *args)
 {
 	unsigned long until = jiffies + DISCOVER_SECONDS * HZ;
 	struct rblk_sess *sess;
@@ -268,44 +268,44 @@ static int run_discover(struct rblk_ioc_discover *arg, struct rblk_sess_args *ar
 	return ret;
 }
 
-static int do_discover(void *data, struct rblk_ioc_error *error)
+static int ioctl_discover(void *data, struct rblk_ioc_error *error)
 {
 	struct rblk_ioc_discover *arg = data;
 	struct rblk_sess_args *args;
 	int ret;
 
-	if (arg->flags || !is_zero(arg->reserved, sizeof(arg->reserved)))
-		return bad_arg(error, "unknown flag or reserved field set");
+	if (arg->flags || !bytes_are_zero(arg->reserved, sizeof(arg->reserved)))
+		return arg_error(error, "unknown flag or reserved field set");
 	args = kzalloc(sizeof(*args), GFP_KERNEL);
 	if (!args)
 		return rblk_fail(error, RBLK_STAGE_ARGUMENTS, -ENOMEM,
 				 "out of memory");
 	args->control_only = true;
 	strscpy(args->target_text, "discovery", sizeof(args->target_text));
-	ret = get_peer(&arg->target, &arg->source, &args->peer, error);
+	ret = read_peer(&arg->target, &arg->source, &args->peer, error);
 	if (!ret)
-		ret = get_host(arg->host, arg->host_name, args, error);
+		ret = read_host(arg->host, arg->host_name, args, error);
 	if (!ret)
-		ret = run_discover(arg, args);
+		ret = discover_exports(arg, args);
 	kfree(args);
 	return ret;
 }
 
 static const struct verb verbs[] = {
-	{ RBLK_IOC_INFO, 0, do_info },
-	{ RBLK_IOC_ATTACH, offsetof(struct rblk_ioc_attach, error), do_attach },
-	{ RBLK_IOC_DETACH, offsetof(struct rblk_ioc_detach, error), do_detach },
-	{ RBLK_IOC_SHOW, offsetof(struct rblk_ioc_show, error), do_show },
-	{ RBLK_IOC_STAT, offsetof(struct rblk_ioc_stat, error), do_stat },
-	{ RBLK_IOC_POLICY, offsetof(struct rblk_ioc_policy, error), do_policy },
-	{ RBLK_IOC_DISCOVER, offsetof(struct rblk_ioc_discover, error), do_discover },
+	{ RBLK_IOC_INFO, 0, ioctl_info },
+	{ RBLK_IOC_ATTACH, offsetof(struct rblk_ioc_attach, error), ioctl_attach },
+	{ RBLK_IOC_DETACH, offsetof(struct rblk_ioc_detach, error), ioctl_detach },
+	{ RBLK_IOC_SHOW, offsetof(struct rblk_ioc_show, error), ioctl_show },
+	{ RBLK_IOC_STAT, offsetof(struct rblk_ioc_stat, error), ioctl_stat },
+	{ RBLK_IOC_POLICY, offsetof(struct rblk_ioc_policy, error), ioctl_policy },
+	{ RBLK_IOC_DISCOVER, offsetof(struct rblk_ioc_discover, error), ioctl_discover },
 };
 
 /*
  * Run a command.  The size of the structure at @user is in the command's number
  * and in the structure's first word.
  */
-static long verb_run(const struct verb *verb, void __user *user)
+static long ioctl_run_verb(const struct verb *verb, void __user *user)
 {
 	size_t size = _IOC_SIZE(verb->cmd);
 	struct rblk_ioc_error *error;
@@ -337,7 +337,7 @@ static long ctl_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return -EPERM;
 	for (i = 0; i < ARRAY_SIZE(verbs); i++)
 		if (verbs[i].cmd == cmd)
-			return verb_run(&verbs[i], (void __user *)arg);
+			return ioctl_run_verb(&verbs[i], (void __user *)arg);
 	return -ENOTTY;
 }
 

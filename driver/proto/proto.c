@@ -17,13 +17,13 @@ static bool all_zero(const void *data, size_t bytes)
 	return !memchr_inv(data, 0, bytes);
 }
 
-static bool is_pow2(u32 v)
+static bool is_power_of_two(u32 v)
 {
 	return v && !(v & (v - 1));
 }
 
 /* An empty field counts as a name here. */
-static bool name_ok(const char *name)
+static bool name_is_valid(const char *name)
 {
 	return rblk_name_ok(name) || all_zero(name, RBLK_NAME_LEN);
 }
@@ -305,7 +305,7 @@ const char *rblk_proto_check_login_reply(const struct rblk_arrival *msg, u32 xid
 
 	if (wrong)
 		return wrong;
-	if (!name_ok(r->target_name) || r->reserved)
+	if (!name_is_valid(r->target_name) || r->reserved)
 		return "LOGIN reply with a bad name or reserved field";
 	if (le16_to_cpu(r->auth_len) > sizeof(r->auth))
 		return "LOGIN reply with an overlong challenge";
@@ -355,10 +355,10 @@ const char *rblk_proto_check_list_reply(const struct rblk_arrival *msg, u32 xid,
 
 static const char *check_geometry(const struct rblk_geometry *g)
 {
-	if (!is_pow2(g->logical_block) || g->logical_block < 512 ||
+	if (!is_power_of_two(g->logical_block) || g->logical_block < 512 ||
 	    g->logical_block > 4096)
 		return "export with an unusable logical block size";
-	if (!is_pow2(g->physical_block) || g->physical_block < g->logical_block)
+	if (!is_power_of_two(g->physical_block) || g->physical_block < g->logical_block)
 		return "export with an unusable physical block size";
 	if (!g->capacity || g->capacity % g->logical_block ||
 	    g->capacity > S64_MAX)
@@ -404,7 +404,7 @@ const char *rblk_proto_check_attach_reply(const struct rblk_arrival *msg, u32 xi
 
 	if (wrong)
 		return wrong;
-	if (!name_ok(r->holder))
+	if (!name_is_valid(r->holder))
 		return "ATTACH reply with a bad holder name";
 	if (r->ctl.status)
 		return check_attach_refusal(r);

@@ -64,8 +64,8 @@ static bool call_end(struct rblk_sess *sess)
 	return replied;
 }
 
-static int no_reply(struct rblk_sess *sess, const struct rblk_call *c, long left,
-		    struct rblk_ioc_error *error)
+static int call_unanswered(struct rblk_sess *sess, const struct rblk_call *c, long left,
+			   struct rblk_ioc_error *error)
 {
 	if (left == -ERESTARTSYS) {
 		rblk_sess_lose(sess, "a call was interrupted");
@@ -81,8 +81,8 @@ static int no_reply(struct rblk_sess *sess, const struct rblk_call *c, long left
 			 c->timeout_ms / 1000);
 }
 
-static long call_wait(struct rblk_sess *sess, const struct rblk_call *c,
-		      unsigned long timeout)
+static long call_wait_done(struct rblk_sess *sess, const struct rblk_call *c,
+			   unsigned long timeout)
 {
 	if (!c->interruptible)
 		return wait_for_completion_timeout(&sess->call_done, timeout);
@@ -90,18 +90,18 @@ static long call_wait(struct rblk_sess *sess, const struct rblk_call *c,
 							 timeout);
 }
 
-static long wait_reply(struct rblk_sess *sess, struct rblk_conn *conn,
-		       const struct rblk_call *c)
+static long call_wait_replies(struct rblk_sess *sess, struct rblk_conn *conn,
+			      const struct rblk_call *c)
 {
 	unsigned long timeout = msecs_to_jiffies(c->timeout_ms);
 	unsigned long first = min(timeout, msecs_to_jiffies(NUDGE_MS));
 	long left;
 
-	left = call_wait(sess, c, first);
+	left = call_wait_done(sess, c, first);
 	if (left || first == timeout)
 		return left;
 	rblk_conn_nudge(conn);
-	return call_wait(sess, c, timeout - first);
+	return call_wait_done(sess, c, timeout - first);
 }
 
 /* Returns 0, or a negative errno if it could not send all requests. */
@@ -152,15 +152,15 @@ int rblk_call(struct rblk_sess *sess, struct rblk_conn *conn,
 		return rblk_fail(error, c->stage, -ECONNRESET,
 				 "the connection was lost before %s", c->name);
 	if (!call_begin(sess, conn, nr))
-		return no_reply(sess, c, left, error);
+		return call_unanswered(sess, c, left, error);
 	if (call_send(sess, conn, c, nr)) {
 		call_end(sess);
 		return rblk_fail(error, c->stage, -ECONNRESET,
 				 "the connection was lost before %s", c->name);
 	}
-	left = wait_reply(sess, conn, c);
+	left = call_wait_replies(sess, conn, c);
 	if (!call_end(sess))
-		return no_reply(sess, c, left, error);
+		return call_unanswered(sess, c, left, error);
 	for (i = 0; i < nr; i++) {
 		msg[i].data = sess->call_reply + i * RBLK_CALL_STRIDE;
 		msg[i].bytes = sess->call_bytes[i];
@@ -278,8 +278,8 @@ void rblk_call_plain(struct rblk_sess *sess, struct rblk_call *c)
 }
 
 /* An event replaces one of the same kind about the same volume. */
-static struct rblk_wire_event *event_place(struct rblk_sess *sess,
-					   const struct rblk_wire_event *event)
+static struct rblk_wire_event *event_find_place(struct rblk_sess *sess,
+						const struct rblk_wire_event *event)
 {
 	u32 i;
 
@@ -291,7 +291,7 @@ static struct rblk_wire_event *event_place(struct rblk_sess *sess,
 	       &sess->events[sess->nr_events++] : NULL;
 }
 
-static const char *keep_event(struct rblk_sess *sess,
+static const char *event_keep(struct rblk_sess *sess,
 			      const struct rblk_wire_event *event)
 {
 	struct rblk_wire_event *place;
@@ -309,22 +309,22 @@ static const char *keep_event(struct rblk_sess *sess,
 			rblk_away_note(sess, le32_to_cpu(event->duration_ms));
 		return NULL;
 	}
-	place = event_place(sess, event);
+	place = event_find_place(sess, event);
 	if (!place)
 		return "a flood of events";
 	*place = *event;
 	return NULL;
 }
 
-static void on_event(struct rblk_sess *sess, struct rblk_conn *conn,
-		     const struct rblk_arrival *msg)
+static void event_received(struct rblk_sess *sess, struct rblk_conn *conn,
+			   const struct rblk_arrival *msg)
 {
 	const char *wrong = rblk_proto_check_event(msg);
 	unsigned long flags;
 
 	spin_lock_irqsave(&sess->lock, flags);
 	if (!wrong)
-		wrong = keep_event(sess, msg->data);
+		wrong = event_keep(sess, msg->data);
 	spin_unlock_irqrestore(&sess->lock, flags);
 	if (wrong) {
 		rblk_count(sess->stats, RBLK_CNT_VIOLATIONS, 1);
@@ -334,8 +334,8 @@ static void on_event(struct rblk_sess *sess, struct rblk_conn *conn,
 	mod_delayed_work(rblk_wq, &sess->event_work, 0);
 }
 
-static const char *keep_reply(struct rblk_sess *sess,
-			      const struct rblk_arrival *msg)
+static const char *call_keep_reply(struct rblk_sess *sess,
+				   const struct rblk_arrival *msg)
 {
 	u32 got = sess->call_got;
 
@@ -371,14 +371,14 @@ void rblk_call_message(void *ctx, struct rblk_conn *conn,
 	unsigned long flags;
 
 	if (!wrong && hdr->type == RBLK_MSG_EVENT && !conn->offer.qid)
-		return on_event(sess, conn, msg);
+		return event_received(sess, conn, msg);
 	spin_lock_irqsave(&sess->lock, flags);
 	if (!wrong && !sess->call_open)
 		wrong = "a reply to nothing";
 	if (!wrong && sess->call_conn != conn)
 		wrong = "a reply on another connection than its request";
 	if (!wrong)
-		wrong = keep_reply(sess, msg);
+		wrong = call_keep_reply(sess, msg);
 	spin_unlock_irqrestore(&sess->lock, flags);
 	if (wrong) {
 		rblk_count(sess->stats, RBLK_CNT_VIOLATIONS, 1);

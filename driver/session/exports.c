@@ -23,9 +23,9 @@ static void copy_offer(struct rblk_ioc_offer *out,
 }
 
 /* Makes one LIST; returns the next start, 0 at the end, or a negative errno. */
-static s64 list_some(struct rblk_sess *sess, u32 start, u32 timeout_ms,
-		     struct rblk_ioc_discover *arg,
-		     struct rblk_ioc_offer *offers, u32 room)
+static s64 exports_list_from(struct rblk_sess *sess, u32 start, u32 timeout_ms,
+			     struct rblk_ioc_discover *arg,
+			     struct rblk_ioc_offer *offers, u32 room)
 {
 	const struct rblk_wire_list_reply *reply = sess->call_reply;
 	struct rblk_wire_list req = { .start = cpu_to_le32(start) };
@@ -79,9 +79,9 @@ int rblk_exports_list(struct rblk_sess *sess, struct rblk_ioc_discover *arg,
 	mutex_lock(&sess->call_lock);
 	do {
 		left = max_t(long, until - jiffies, HZ);
-		next = list_some(sess, next, min_t(u32, jiffies_to_msecs(left),
-						   RBLK_CALL_MS),
-				 arg, offers, room);
+		next = exports_list_from(sess, next, min_t(u32, jiffies_to_msecs(left),
+							   RBLK_CALL_MS),
+					 arg, offers, room);
 	} while (next > 0 && ++calls < MAX_LIST_CALLS &&
 		 time_before(jiffies, until));
 	mutex_unlock(&sess->call_lock);
@@ -91,7 +91,7 @@ int rblk_exports_list(struct rblk_sess *sess, struct rblk_ioc_discover *arg,
 	return next;
 }
 
-static void attach_message(struct rblk_attaching *att)
+static void attach_fill_request(struct rblk_attaching *att)
 {
 	const struct rblk_vol *vol = att->vol;
 	struct rblk_wire_attach *msg = &att->msg;
@@ -110,8 +110,8 @@ static void attach_message(struct rblk_attaching *att)
  * Replies may arrive in any order.  If none has the request's xid, this returns
  * the last one, and the check of the reply finds the wrong xid.
  */
-static const struct rblk_arrival *reply_of(const struct rblk_attaching *att,
-					   const struct rblk_arrival *msg, u32 nr)
+static const struct rblk_arrival *attach_reply(const struct rblk_attaching *att,
+					       const struct rblk_arrival *msg, u32 nr)
 {
 	const struct rblk_wire_ctl *ctl;
 	u32 i;
@@ -125,7 +125,7 @@ static const struct rblk_arrival *reply_of(const struct rblk_attaching *att,
 }
 
 /* If two volumes had one handle, I/O for one would reach the other. */
-static bool handle_taken(struct rblk_sess *sess, const struct rblk_attaching *att)
+static bool handle_is_taken(struct rblk_sess *sess, const struct rblk_attaching *att)
 {
 	const struct rblk_attaching *before;
 	const struct rblk_vol *vol;
@@ -140,9 +140,9 @@ static bool handle_taken(struct rblk_sess *sess, const struct rblk_attaching *at
 	return false;
 }
 
-static int attach_result(struct rblk_sess *sess, const struct rblk_call *c,
-			 struct rblk_attaching *att,
-			 const struct rblk_arrival *msg)
+static int attach_check_reply(struct rblk_sess *sess, const struct rblk_call *c,
+			      struct rblk_attaching *att,
+			      const struct rblk_arrival *msg)
 {
 	const struct rblk_wire_attach_reply *reply = msg->data;
 	const char *wrong;
@@ -150,7 +150,7 @@ static int attach_result(struct rblk_sess *sess, const struct rblk_call *c,
 
 	wrong = rblk_proto_check_attach_reply(msg, le32_to_cpu(att->msg.ctl.xid),
 					      &att->geo);
-	if (!wrong && !rblk_call_status(msg) && handle_taken(sess, att))
+	if (!wrong && !rblk_call_status(msg) && handle_is_taken(sess, att))
 		wrong = "ATTACH reply with the handle of another volume";
 	if (wrong)
 		return rblk_call_bad_reply(sess, c, wrong, &att->error);
@@ -191,13 +191,13 @@ void rblk_exports_attach(struct rblk_sess *sess, u32 nr)
 	BUILD_BUG_ON(sizeof(struct rblk_wire_attach) > RBLK_CALL_STRIDE);
 	BUILD_BUG_ON(sizeof(struct rblk_wire_attach_reply) > RBLK_CALL_STRIDE);
 	for (i = 0; i < nr; i++)
-		attach_message(&att[i]);
+		attach_fill_request(&att[i]);
 	mutex_lock(&sess->call_lock);
 	ret = rblk_call(sess, sess->control, &c, msg, &att[0].error);
 	for (i = 0; i < nr; i++) {
 		if (!ret)
-			att[i].ret = attach_result(sess, &c, &att[i],
-						   reply_of(&att[i], msg, nr));
+			att[i].ret = attach_check_reply(sess, &c, &att[i],
+							attach_reply(&att[i], msg, nr));
 		else
 			att[i].ret = ret;
 		if (ret && i)

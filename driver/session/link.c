@@ -27,8 +27,8 @@ const struct rblk_conn_ops rblk_link_ops = {
  * rblk_link_down() takes it down.  Returns NULL if memory is short or the
  * session has been aborted.
  */
-static struct rblk_conn *new_conn(struct rblk_sess *sess, struct rblk_conn **where,
-				  const struct rblk_offer *offer)
+static struct rblk_conn *link_add_conn(struct rblk_sess *sess, struct rblk_conn **where,
+				       const struct rblk_offer *offer)
 {
 	struct rblk_conn *conn;
 	bool aborted;
@@ -50,7 +50,7 @@ static struct rblk_conn *new_conn(struct rblk_sess *sess, struct rblk_conn **whe
 	return conn;
 }
 
-static int no_conn(struct rblk_sess *sess, u32 stage, struct rblk_ioc_error *error)
+static int link_no_conn(struct rblk_sess *sess, u32 stage, struct rblk_ioc_error *error)
 {
 	if (READ_ONCE(sess->aborted))
 		return rblk_fail(error, stage, -EINTR, "interrupted");
@@ -58,8 +58,8 @@ static int no_conn(struct rblk_sess *sess, u32 stage, struct rblk_ioc_error *err
 }
 
 /* The tag set and the disks keep the limits of the first grant. */
-static int check_grant(struct rblk_sess *sess, const struct rblk_grant *grant,
-		       struct rblk_ioc_error *error)
+static int link_check_grant(struct rblk_sess *sess, const struct rblk_grant *grant,
+			    struct rblk_ioc_error *error)
 {
 	if (!sess->nr_io)
 		return 0;
@@ -71,7 +71,7 @@ static int check_grant(struct rblk_sess *sess, const struct rblk_grant *grant,
 	return 0;
 }
 
-static int control_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
+static int link_control_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 {
 	struct rblk_offer offer = {
 		.epoch = sess->epoch,
@@ -83,16 +83,16 @@ static int control_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 	int ret;
 
 	memcpy(offer.session, sess->uuid, sizeof(offer.session));
-	conn = new_conn(sess, &sess->control, &offer);
+	conn = link_add_conn(sess, &sess->control, &offer);
 	if (!conn)
-		return no_conn(sess, RBLK_STAGE_RESOLVE, error);
+		return link_no_conn(sess, RBLK_STAGE_RESOLVE, error);
 	ret = rblk_conn_connect(conn, &sess->args.peer, queues, sess->args.depth,
 				error);
 	if (ret) {
 		rblk_away_refused(sess, conn);
 		return ret;
 	}
-	ret = check_grant(sess, &conn->grant, error);
+	ret = link_check_grant(sess, &conn->grant, error);
 	if (!ret)
 		ret = rblk_login(sess, error);
 	if (!ret && rblk_conn_ready(conn))
@@ -108,7 +108,7 @@ static int control_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 	return 0;
 }
 
-static int io_up(struct rblk_sess *sess, u16 qid, struct rblk_ioc_error *error)
+static int link_io_up(struct rblk_sess *sess, u16 qid, struct rblk_ioc_error *error)
 {
 	struct rblk_offer offer = sess->control->offer;
 	struct rblk_conn *conn;
@@ -121,9 +121,9 @@ static int io_up(struct rblk_sess *sess, u16 qid, struct rblk_ioc_error *error)
 	offer.max_io = sess->grant.max_io;
 	offer.inline_read = sess->grant.inline_read;
 	offer.inline_write = sess->grant.inline_write;
-	conn = new_conn(sess, &sess->io[qid - 1], &offer);
+	conn = link_add_conn(sess, &sess->io[qid - 1], &offer);
 	if (!conn)
-		return no_conn(sess, RBLK_STAGE_QUEUES, error);
+		return link_no_conn(sess, RBLK_STAGE_QUEUES, error);
 	ret = rblk_conn_connect(conn, &sess->args.peer, 0, 0, error);
 	if (ret) {
 		rblk_away_refused(sess, conn);
@@ -154,7 +154,7 @@ static void conn_take_down(struct rblk_conn *conn)
 }
 
 /* A new session goes on with fewer I/O connections if @qid, not 1, fails. */
-static bool settle_for_less(struct rblk_sess *sess, u16 qid)
+static bool link_accept_fewer(struct rblk_sess *sess, u16 qid)
 {
 	struct rblk_conn *conn;
 
@@ -172,17 +172,17 @@ static bool settle_for_less(struct rblk_sess *sess, u16 qid)
 	return true;
 }
 
-static int io_all_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
+static int link_all_io_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 {
 	u16 wanted = sess->nr_io ?: sess->grant.nr_queues;
 	u16 qid;
 	int ret;
 
 	for (qid = 1; qid <= wanted; qid++) {
-		ret = io_up(sess, qid, error);
+		ret = link_io_up(sess, qid, error);
 		if (!ret)
 			continue;
-		if (!settle_for_less(sess, qid))
+		if (!link_accept_fewer(sess, qid))
 			return ret;
 		wanted = qid - 1;
 	}
@@ -206,10 +206,10 @@ int rblk_link_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 
 	sess->epoch++;
 	sess->linked = true;
-	ret = control_up(sess, error);
+	ret = link_control_up(sess, error);
 	if (ret || sess->args.control_only)
 		return ret;
-	return io_all_up(sess, error);
+	return link_all_io_up(sess, error);
 }
 
 /* List all connections in @conns, for their teardown. */
@@ -229,7 +229,7 @@ static u32 conns_collect(struct rblk_sess *sess, struct rblk_conn **conns)
  * End the control call in progress.  Later calls find no connection: no task
  * may send on a connection while its queue pair is drained.
  */
-static void end_calls(struct rblk_sess *sess)
+static void link_end_calls(struct rblk_sess *sess)
 {
 	spin_lock_irq(&sess->lock);
 	rblk_call_abort(sess);
@@ -268,7 +268,7 @@ void rblk_link_down(struct rblk_sess *sess)
 	if (!sess->linked)
 		return;
 	nr = conns_collect(sess, conns);
-	end_calls(sess);
+	link_end_calls(sess);
 	for (i = 0; i < nr; i++)
 		rblk_conn_disconnect(conns[i]);
 	for (i = 0; i < nr; i++)

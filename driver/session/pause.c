@@ -15,7 +15,7 @@
  * Two seconds after the announced time the ordinary rules apply, with the
  * ordinary warnings.  The target chooses the time, so rblk limits it: a single
  * announcement by rblk_limits_away_ms(), repeated ones to one hour in all (see
- * due_at() in volume.c).  If the target breaks the protocol after its
+ * vol_expires_at() in volume.c).  If the target breaks the protocol after its
  * announcement, the announcement does not count.
  *
  * The absence ends for the session when it is LIVE again.  Exports come back
@@ -29,7 +29,7 @@
 /* Time for one more attempt, as the target may come back at the last moment. */
 #define GRACE		(2 * HZ)
 
-static bool same_time(const struct rblk_sess *sess, unsigned long until)
+static bool pause_same_end(const struct rblk_sess *sess, unsigned long until)
 {
 	return time_after(until, sess->away_until - SAME_TIME) &&
 	       time_before(until, sess->away_until + SAME_TIME);
@@ -52,7 +52,7 @@ void rblk_away_note(struct rblk_sess *sess, u32 ms)
 	if (!ms)
 		return;
 	sess->away_epoch = sess->epoch;
-	if (rblk_away_locked(sess) && same_time(sess, until))
+	if (rblk_away_locked(sess) && pause_same_end(sess, until))
 		return;
 	sess->away = true;
 	sess->away_until = until;

@@ -28,7 +28,7 @@
  * 6.1) report that only in the send completion queue, and rblk polls that queue
  * only when a message arrives.
  */
-static void look_for_errors(struct rblk_sess *sess)
+static void sess_poll_errors(struct rblk_sess *sess)
 {
 	u32 i;
 
@@ -47,12 +47,12 @@ static void keepalive_work(struct work_struct *work)
 		return;
 	if (time_after(jiffies, READ_ONCE(sess->control->heard) + interval / 2))
 		rblk_login_keepalive(sess);
-	look_for_errors(sess);
+	sess_poll_errors(sess);
 	queue_delayed_work(rblk_wq, &sess->keepalive, interval);
 }
 
 /* Make the session LIVE, unless it lost a connection meanwhile. */
-static bool go_live(struct rblk_sess *sess)
+static bool sess_go_live(struct rblk_sess *sess)
 {
 	bool live;
 
@@ -67,7 +67,7 @@ static bool go_live(struct rblk_sess *sess)
 }
 
 /* Milliseconds from the start of the last attempt to the next one. */
-static u32 next_attempt_ms(struct rblk_sess *sess)
+static u32 sess_next_attempt_ms(struct rblk_sess *sess)
 {
 	u32 random = get_random_u32();
 
@@ -79,8 +79,8 @@ static u32 next_attempt_ms(struct rblk_sess *sess)
 }
 
 /* Log each reason once, however many attempts fail for it. */
-static void warn_not_connected(struct rblk_sess *sess,
-			       const struct rblk_ioc_error *error)
+static void sess_warn_not_connected(struct rblk_sess *sess,
+				    const struct rblk_ioc_error *error)
 {
 	bool news = sess->hushed || strcmp(sess->error.text, error->text);
 
@@ -90,8 +90,8 @@ static void warn_not_connected(struct rblk_sess *sess,
 }
 
 /* Tell every volume why it has to wait, and for how long the target is away. */
-static void explain_waiting(struct rblk_sess *sess,
-			    const struct rblk_ioc_error *error)
+static void vols_explain_waiting(struct rblk_sess *sess,
+				 const struct rblk_ioc_error *error)
 {
 	char reason[RBLK_ERROR_LEN];
 	struct rblk_vol *vol;
@@ -106,14 +106,14 @@ static void explain_waiting(struct rblk_sess *sess,
 }
 
 /* An attempt to connect has failed; its own time counts towards the delay. */
-static void not_connected(struct rblk_sess *sess, unsigned long began,
-			  struct rblk_ioc_error *error)
+static void sess_not_connected(struct rblk_sess *sess, unsigned long began,
+			       struct rblk_ioc_error *error)
 {
-	u32 delay = next_attempt_ms(sess);
+	u32 delay = sess_next_attempt_ms(sess);
 	u32 took;
 
 	rblk_link_down(sess);
-	warn_not_connected(sess, error);
+	sess_warn_not_connected(sess, error);
 	spin_lock_irq(&sess->lock);
 	sess->error = *error;
 	spin_unlock_irq(&sess->lock);
@@ -121,7 +121,7 @@ static void not_connected(struct rblk_sess *sess, unsigned long began,
 		rblk_sess_become(sess, RBLK_SESS_DELETING);
 		return;
 	}
-	explain_waiting(sess, error);
+	vols_explain_waiting(sess, error);
 	took = jiffies_to_msecs(jiffies - began);
 	if (rblk_sess_become(sess, RBLK_SESS_RECOVERING))
 		rblk_sess_kick(sess, took < delay ? delay - took : 0);
@@ -139,11 +139,11 @@ static void sess_connect(struct rblk_sess *sess)
 	if (!rblk_sess_become(sess, RBLK_SESS_CONNECTING))
 		return;
 	ret = rblk_link_up(sess, &error);
-	if (!ret && !go_live(sess))
+	if (!ret && !sess_go_live(sess))
 		ret = rblk_fail(&error, RBLK_STAGE_CONNECT, -ECONNRESET,
 				"the connection was lost: %s", sess->lost_why);
 	if (ret) {
-		not_connected(sess, began, &error);
+		sess_not_connected(sess, began, &error);
 		return;
 	}
 	if (sess->was_live) {
@@ -171,7 +171,7 @@ static bool vol_pending(struct rblk_sess *sess, struct rblk_vol *vol)
 }
 
 /* Returns in how many ms to ask again for volumes not granted; 0 for never. */
-static u32 attach_some(struct rblk_sess *sess, u32 nr)
+static u32 vols_attach_some(struct rblk_sess *sess, u32 nr)
 {
 	struct rblk_vol *vol;
 	u32 retry = 0, i;
@@ -193,7 +193,7 @@ static u32 sooner_retry(u32 a, u32 b)
 	return a && b ? min(a, b) : a ?: b;
 }
 
-static void attach_pending(struct rblk_sess *sess)
+static void vols_attach_pending(struct rblk_sess *sess)
 {
 	struct rblk_vol *vol;
 	u32 retry = 0, nr = 0;
@@ -208,7 +208,7 @@ static void attach_pending(struct rblk_sess *sess)
 		sess->attaching[nr++].vol = vol;
 		if (nr < RBLK_CALL_BATCH)
 			continue;
-		retry = sooner_retry(retry, attach_some(sess, nr));
+		retry = sooner_retry(retry, vols_attach_some(sess, nr));
 		nr = 0;
 		/* A call may be slow: let waiting tasks in between calls. */
 		if (atomic_read(&sess->vols_wanted)) {
@@ -216,14 +216,14 @@ static void attach_pending(struct rblk_sess *sess)
 			break;
 		}
 	}
-	retry = sooner_retry(retry, attach_some(sess, nr));
+	retry = sooner_retry(retry, vols_attach_some(sess, nr));
 	mutex_unlock(&sess->vols_lock);
 	if (retry && rblk_sess_state(sess) == RBLK_SESS_LIVE)
 		rblk_sess_kick(sess, retry);
 }
 
 /* Stop all volumes first, so that one ops->settle() waits for all of them. */
-static void hold_all(struct rblk_sess *sess)
+static void vols_hold_all(struct rblk_sess *sess)
 {
 	struct rblk_vol *vol;
 
@@ -249,10 +249,10 @@ static void sess_recover(struct rblk_sess *sess)
 	if (time_after(jiffies, sess->live_since + KEPT_SECONDS * HZ))
 		sess->attempt = 0;
 	mutex_lock(&sess->vols_lock);
-	hold_all(sess);
+	vols_hold_all(sess);
 	rblk_link_down(sess);
 	mutex_unlock(&sess->vols_lock);
-	rblk_sess_kick(sess, next_attempt_ms(sess));
+	rblk_sess_kick(sess, sess_next_attempt_ms(sess));
 }
 
 static void sess_take_down(struct rblk_sess *sess)
@@ -273,7 +273,7 @@ static void sess_work(struct work_struct *work)
 		sess_connect(sess);
 		break;
 	case RBLK_SESS_LIVE:
-		attach_pending(sess);
+		vols_attach_pending(sess);
 		break;
 	case RBLK_SESS_RECOVERING:
 		sess_recover(sess);
@@ -289,7 +289,7 @@ static void sess_work(struct work_struct *work)
 
 /* ---- Events from the target ---- */
 
-static bool next_event(struct rblk_sess *sess, struct rblk_wire_event *event)
+static bool event_take_next(struct rblk_sess *sess, struct rblk_wire_event *event)
 {
 	bool got;
 
@@ -306,14 +306,14 @@ static bool next_event(struct rblk_sess *sess, struct rblk_wire_event *event)
 	return got;
 }
 
-static void handle_events(struct rblk_sess *sess)
+static void events_handle(struct rblk_sess *sess)
 {
 	struct rblk_wire_event event;
 	struct rblk_vol *vol;
 
 	/* sess_recover() takes vols_lock, too: no event outlives its epoch. */
 	mutex_lock(&sess->vols_lock);
-	while (!atomic_read(&sess->vols_wanted) && next_event(sess, &event)) {
+	while (!atomic_read(&sess->vols_wanted) && event_take_next(sess, &event)) {
 		list_for_each_entry(vol, &sess->vols, entry)
 			if (vol->attached &&
 			    vol->geo.volume == le32_to_cpu(event.volume))
@@ -341,7 +341,7 @@ static void event_work(struct work_struct *work)
 	if (time_before(jiffies, next))
 		queue_delayed_work(rblk_wq, &sess->event_work, next - jiffies);
 	else
-		handle_events(sess);
+		events_handle(sess);
 	/*
 	 * A call in progress does not count: its request may have left before
 	 * the event came.

@@ -153,7 +153,7 @@ void rblk_sess_gone(struct rblk_vol *vol)
 		rblk_sess_kick(vol->sess, 0);
 }
 
-static void free_session(struct rblk_sess *sess)
+static void sess_free(struct rblk_sess *sess)
 {
 	put_net(sess->args.peer.net);
 	free_percpu(sess->stats);
@@ -168,16 +168,16 @@ static void free_session(struct rblk_sess *sess)
  * The connections are down and no work is queued any more.  Only the session's
  * work itself may still be running, as the caller.
  */
-static void end_session(struct rblk_sess *sess)
+static void sess_end(struct rblk_sess *sess)
 {
 	cancel_delayed_work_sync(&sess->event_work);
 	cancel_delayed_work(&sess->work);
 	if (sess->block)
 		sess->ops->release(sess);
-	free_session(sess);
+	sess_free(sess);
 }
 
-static bool alloc_parts(struct rblk_sess *sess)
+static bool sess_alloc_parts(struct rblk_sess *sess)
 {
 	sess->stats = alloc_percpu(struct rblk_stats);
 	sess->call_reply = kvzalloc(RBLK_WIRE_CTRL_MAX, GFP_KERNEL);
@@ -190,8 +190,8 @@ static bool alloc_parts(struct rblk_sess *sess)
 	       sess->attaching;
 }
 
-static struct rblk_sess *new_session(const struct rblk_sess_args *args,
-				     const struct rblk_sess_ops *ops)
+static struct rblk_sess *sess_alloc(const struct rblk_sess_args *args,
+				    const struct rblk_sess_ops *ops)
 {
 	struct rblk_sess *sess = kzalloc(sizeof(*sess), GFP_KERNEL);
 
@@ -203,8 +203,8 @@ static struct rblk_sess *new_session(const struct rblk_sess_args *args,
 	sess->conn_ops.answered = ops->answered;
 	sess->conn_ops.done = ops->done;
 	get_net(args->peer.net);
-	if (!alloc_parts(sess)) {
-		free_session(sess);
+	if (!sess_alloc_parts(sess)) {
+		sess_free(sess);
 		return NULL;
 	}
 	generate_random_uuid(sess->uuid);
@@ -223,19 +223,19 @@ static struct rblk_sess *new_session(const struct rblk_sess_args *args,
 	return sess;
 }
 
-static bool same_address(const struct sockaddr_storage *a,
+static bool addr_is_same(const struct sockaddr_storage *a,
 			 const struct sockaddr_storage *b)
 {
 	return !memcmp(a, b, sizeof(*a));
 }
 
-static bool same_session(const struct rblk_sess *sess,
+static bool sess_matches(const struct rblk_sess *sess,
 			 const struct rblk_sess_args *args)
 {
 	return rblk_sess_state((struct rblk_sess *)sess) != RBLK_SESS_DELETING &&
 	       net_eq(sess->args.peer.net, args->peer.net) &&
-	       same_address(&sess->args.peer.target, &args->peer.target) &&
-	       same_address(&sess->args.peer.source, &args->peer.source) &&
+	       addr_is_same(&sess->args.peer.target, &args->peer.target) &&
+	       addr_is_same(&sess->args.peer.source, &args->peer.source) &&
 	       !memcmp(sess->args.host, args->host, sizeof(args->host));
 }
 
@@ -244,7 +244,7 @@ static struct rblk_sess *sess_find(const struct rblk_sess_args *args)
 	struct rblk_sess *sess;
 
 	list_for_each_entry(sess, &registry, entry)
-		if (same_session(sess, args))
+		if (sess_matches(sess, args))
 			return sess;
 	return NULL;
 }
@@ -291,7 +291,7 @@ struct rblk_sess *rblk_sess_get(const struct rblk_sess_args *args,
 		goto out;
 	}
 	if (!sess) {
-		sess = new_session(args, ops);
+		sess = sess_alloc(args, ops);
 		if (!sess) {
 			rblk_fail(error, RBLK_STAGE_RESOLVE, -ENOMEM,
 				  "out of memory");
@@ -325,7 +325,7 @@ void rblk_sess_ended(struct rblk_sess *sess)
 	if (!orphan)
 		return;
 	/* A work item may free itself; no one else can queue it any more. */
-	end_session(sess);
+	sess_end(sess);
 	/* rblk_exit() destroys the workqueue, and so waits for this work. */
 	module_put(THIS_MODULE);
 }
@@ -369,7 +369,7 @@ void rblk_sess_put(struct rblk_sess *sess)
 		return;
 	cancel_delayed_work_sync(&sess->event_work);
 	cancel_delayed_work_sync(&sess->work);
-	end_session(sess);
+	sess_end(sess);
 }
 
 /* The first attempt to connect has ended, or a recovery has. */
@@ -414,7 +414,7 @@ int rblk_sess_wait_live(struct rblk_sess *sess, struct rblk_ioc_error *error)
  * calls, and a slow target may delay each.  vols_wanted makes the holder
  * release it between two calls.
  */
-static bool lock_vols(struct rblk_sess *sess, unsigned int ms)
+static bool sess_lock_vols(struct rblk_sess *sess, unsigned int ms)
 {
 	bool locked;
 
@@ -424,7 +424,7 @@ static bool lock_vols(struct rblk_sess *sess, unsigned int ms)
 	return locked;
 }
 
-static bool attach_ended(struct rblk_vol *vol)
+static bool vol_attach_ended(struct rblk_vol *vol)
 {
 	return READ_ONCE(vol->state) != RBLK_VOL_NEW ||
 	       READ_ONCE(vol->error.error);
@@ -452,7 +452,7 @@ int rblk_sess_attach(struct rblk_sess *sess, struct rblk_vol *vol,
 	list_add_tail(&vol->entry, &sess->arriving);
 	spin_unlock_irq(&sess->lock);
 	rblk_sess_kick(sess, 0);
-	left = wait_event_interruptible_timeout(vol->waitq, attach_ended(vol),
+	left = wait_event_interruptible_timeout(vol->waitq, vol_attach_ended(vol),
 						ATTACH_SECONDS * HZ);
 	if (left < 0)
 		return rblk_fail(error, RBLK_STAGE_ATTACH, -EINTR, "interrupted");
@@ -484,7 +484,7 @@ void rblk_sess_detach(struct rblk_vol *vol)
 {
 	struct rblk_sess *sess = vol->sess;
 
-	if (!lock_vols(sess, DETACH_PATIENCE_MS)) {
+	if (!sess_lock_vols(sess, DETACH_PATIENCE_MS)) {
 		rblk_sess_lose(sess, "the target is slow to answer control calls");
 		mutex_lock(&sess->vols_lock);
 	}

@@ -24,7 +24,7 @@ u64 rblk_stat_counter(const struct rblk_sess *sess, enum rblk_counter which)
 	return sum;
 }
 
-static void put_addr(const struct sockaddr_storage *in, struct rblk_ioc_addr *out)
+static void describe_addr(const struct sockaddr_storage *in, struct rblk_ioc_addr *out)
 {
 	const struct sockaddr_in6 *in6 = (const void *)in;
 	const struct sockaddr_in *in4 = (const void *)in;
@@ -41,7 +41,7 @@ static void put_addr(const struct sockaddr_storage *in, struct rblk_ioc_addr *ou
 	}
 }
 
-static u32 count_volumes(struct rblk_sess *sess)
+static u32 sess_count_volumes(struct rblk_sess *sess)
 {
 	struct rblk_vol *vol;
 	u32 nr = 0;
@@ -52,14 +52,14 @@ static u32 count_volumes(struct rblk_sess *sess)
 }
 
 /* The device and the local address; there may be no connection now. */
-static void put_connection(struct rblk_sess *sess, struct rblk_ioc_session *out)
+static void describe_control_conn(struct rblk_sess *sess, struct rblk_ioc_session *out)
 {
 	struct rblk_conn *conn = sess->control;
 
 	if (!conn || !conn->device)
 		return;
 	strscpy(out->device, dev_name(&conn->device->dev), sizeof(out->device));
-	put_addr(&conn->id->route.addr.src_addr, &out->local);
+	describe_addr(&conn->id->route.addr.src_addr, &out->local);
 }
 
 /**
@@ -76,7 +76,7 @@ void rblk_stat_session(struct rblk_sess *sess, struct rblk_ioc_session *out)
 	memcpy(out->uuid, sess->uuid, sizeof(out->uuid));
 	memcpy(out->peer_uuid, sess->target, sizeof(out->peer_uuid));
 	memcpy(out->peer_name, sess->target_name, sizeof(out->peer_name));
-	put_addr(&sess->args.peer.target, &out->peer);
+	describe_addr(&sess->args.peer.target, &out->peer);
 	out->epoch = READ_ONCE(sess->epoch);
 	out->queues = sess->nr_io;
 	out->depth = sess->grant.depth;
@@ -87,8 +87,8 @@ void rblk_stat_session(struct rblk_sess *sess, struct rblk_ioc_session *out)
 	out->silence_ms = READ_ONCE(sess->silence_ms);
 	spin_lock_irq(&sess->lock);
 	out->state = sess->state;
-	out->volumes = count_volumes(sess);
-	put_connection(sess, out);
+	out->volumes = sess_count_volumes(sess);
+	describe_control_conn(sess, out);
 	spin_unlock_irq(&sess->lock);
 	for (i = 0; i < RBLK_CNT_NR; i++)
 		out->counter[i] = rblk_stat_counter(sess, i);
@@ -110,7 +110,7 @@ void rblk_stat_asked(const struct rblk_sess *sess, u32 flags, struct rblk_ioc_as
 	out->queues = args->queues;
 	out->depth = args->depth;
 	out->inline_read = args->inline_read;
-	put_addr(&args->peer.source, &out->source);
+	describe_addr(&args->peer.source, &out->source);
 	memcpy(out->host, args->host, sizeof(out->host));
 	memcpy(out->host_name, args->host_name, sizeof(out->host_name));
 }

@@ -8,7 +8,7 @@
  * (another disk, or fenced), it becomes FAILED, and its I/O ends with an error.
  * Meanwhile the session reconnects for ever.  When the target grants the volume
  * again, with the same UUID, at least the same size, and what else
- * check_identity() requires, it is LIVE again from WAITING and from FAILED.
+ * vol_check_identity() requires, it is LIVE again from WAITING and from FAILED.
  */
 #include <linux/jiffies.h>
 #include <linux/sched/mm.h>
@@ -85,7 +85,7 @@ void rblk_vol_set_reason(struct rblk_vol *vol, const char *reason)
  * one hour after the loss at the latest, however often the target announces an
  * absence.
  */
-static unsigned long due_at(const struct rblk_vol *vol, int timeout)
+static unsigned long vol_expires_at(const struct rblk_vol *vol, int timeout)
 {
 	unsigned long from = vol->since;
 	unsigned long most = from + msecs_to_jiffies(RBLK_WIRE_MAX_AWAY_MS);
@@ -103,14 +103,14 @@ static unsigned long due_at(const struct rblk_vol *vol, int timeout)
  * was queued, the policy may have changed, and the volume may have been LIVE
  * and been lost again.
  */
-static bool fail_if_due(struct rblk_vol *vol)
+static bool vol_fail_if_due(struct rblk_vol *vol)
 {
 	int timeout = READ_ONCE(vol->queue_timeout);
 	unsigned long flags;
 	bool due;
 
 	spin_lock_irqsave(&vol->lock, flags);
-	due = timeout >= 0 && !time_before(jiffies, due_at(vol, timeout));
+	due = timeout >= 0 && !time_before(jiffies, vol_expires_at(vol, timeout));
 	due = (due || vol->hopeless) && vol->state == RBLK_VOL_WAITING &&
 	      vol_set_state(vol, RBLK_VOL_FAILED);
 	spin_unlock_irqrestore(&vol->lock, flags);
@@ -119,13 +119,13 @@ static bool fail_if_due(struct rblk_vol *vol)
 	return due;
 }
 
-static void expire_work(struct work_struct *work)
+static void vol_expire_work(struct work_struct *work)
 {
 	struct rblk_vol *vol = container_of(to_delayed_work(work),
 					    struct rblk_vol, expire);
 	unsigned int noio = memalloc_noio_save();
 
-	if (fail_if_due(vol)) {
+	if (vol_fail_if_due(vol)) {
 		vol->ops->resume(vol);
 		vol->ops->changed(vol);
 	}
@@ -143,14 +143,14 @@ void rblk_vol_init(struct rblk_vol *vol)
 	spin_lock_init(&vol->lock);
 	init_waitqueue_head(&vol->waitq);
 	INIT_LIST_HEAD(&vol->entry);
-	INIT_DELAYED_WORK(&vol->expire, expire_work);
+	INIT_DELAYED_WORK(&vol->expire, vol_expire_work);
 	vol->state = RBLK_VOL_NEW;
 	vol->since = jiffies;
 	vol->back = jiffies;
 }
 
-/* Start the timer of the loss policy, or start it again; see due_at(). */
-static void start_expiry(struct rblk_vol *vol)
+/* Start the timer of the loss policy, or start it again; see vol_expires_at(). */
+static void vol_start_expiry(struct rblk_vol *vol)
 {
 	int timeout = READ_ONCE(vol->queue_timeout);
 	unsigned long due, flags, now = jiffies;
@@ -160,7 +160,7 @@ static void start_expiry(struct rblk_vol *vol)
 		return;
 	}
 	spin_lock_irqsave(&vol->lock, flags);
-	due = due_at(vol, timeout);
+	due = vol_expires_at(vol, timeout);
 	spin_unlock_irqrestore(&vol->lock, flags);
 	mod_delayed_work(rblk_wq, &vol->expire,
 			 time_after(due, now) ? due - now : 0);
@@ -180,14 +180,14 @@ void rblk_vol_set_timeout(struct rblk_vol *vol, int seconds)
 {
 	WRITE_ONCE(vol->queue_timeout, seconds);
 	if (READ_ONCE(vol->state) == RBLK_VOL_WAITING)
-		start_expiry(vol);
+		vol_start_expiry(vol);
 }
 
 /**
  * rblk_vol_away() - hold I/O until a target that is away should be back
  * @vol: in any state; nothing happens if the target is not away by plan
  *
- * The loss policy counts from then, see due_at().
+ * The loss policy counts from then, see vol_expires_at().
  *
  * Context: process, interrupts on; does not sleep.
  */
@@ -206,7 +206,7 @@ void rblk_vol_away(struct rblk_vol *vol)
 	}
 	spin_unlock_irq(&sess->lock);
 	if (away && READ_ONCE(vol->state) == RBLK_VOL_WAITING)
-		start_expiry(vol);
+		vol_start_expiry(vol);
 }
 
 /**
@@ -253,7 +253,7 @@ void rblk_vol_held(struct rblk_vol *vol, bool news)
 	vol->attached = false;
 	if (!news)
 		return;
-	start_expiry(vol);
+	vol_start_expiry(vol);
 	vol->ops->changed(vol);
 }
 
@@ -275,7 +275,7 @@ void rblk_vol_lost(struct rblk_vol *vol, const char *why)
 	rblk_vol_held(vol, news);
 }
 
-static void back_to_life(struct rblk_vol *vol, const struct rblk_geometry *geo)
+static void vol_granted(struct rblk_vol *vol, const struct rblk_geometry *geo)
 {
 	bool resized;
 
@@ -300,8 +300,8 @@ static void back_to_life(struct rblk_vol *vol, const struct rblk_geometry *geo)
  * Is this still the volume that the file system above knows?  Another one, or a
  * smaller one, must not take its place.
  */
-static int check_identity(struct rblk_vol *vol, const struct rblk_geometry *geo,
-			  struct rblk_ioc_error *error)
+static int vol_check_identity(struct rblk_vol *vol, const struct rblk_geometry *geo,
+			      struct rblk_ioc_error *error)
 {
 	u32 keep = RBLK_EXPF_WRITE_CACHE | RBLK_EXPF_STABLE_WRITES;
 
@@ -347,18 +347,18 @@ static void vol_refused(struct rblk_vol *vol, const struct rblk_ioc_error *error
 	wake_up_all(&vol->waitq);
 }
 
-static void attach_ended(struct rblk_sess *sess, struct rblk_attaching *att)
+static void vol_attach_done(struct rblk_sess *sess, struct rblk_attaching *att)
 {
 	struct rblk_vol *vol = att->vol;
 	int ret = att->ret;
 
 	if (!ret) {
-		ret = check_identity(vol, &att->geo, &att->error);
+		ret = vol_check_identity(vol, &att->geo, &att->error);
 		if (ret)
 			rblk_exports_detach(sess, att->geo.volume);
 	}
 	if (!ret)
-		return back_to_life(vol, &att->geo);
+		return vol_granted(vol, &att->geo);
 	vol->draining = ret == -EAGAIN;
 	if (vol->draining && READ_ONCE(vol->state) == RBLK_VOL_NEW)
 		return;
@@ -382,7 +382,7 @@ void rblk_vol_try_attach(struct rblk_sess *sess, u32 nr)
 
 	rblk_exports_attach(sess, nr);
 	for (i = 0; i < nr; i++)
-		attach_ended(sess, &sess->attaching[i]);
+		vol_attach_done(sess, &sess->attaching[i]);
 }
 
 /*
@@ -392,7 +392,7 @@ void rblk_vol_try_attach(struct rblk_sess *sess, u32 nr)
  *
  * Returns whether the reason has changed.
  */
-static bool note_size(struct rblk_vol *vol, u64 capacity)
+static bool vol_note_size(struct rblk_vol *vol, u64 capacity)
 {
 	char was[RBLK_ERROR_LEN];
 
@@ -408,7 +408,7 @@ static bool note_size(struct rblk_vol *vol, u64 capacity)
 	return strcmp(was, vol->reason);
 }
 
-static void new_size(struct rblk_vol *vol, u64 capacity)
+static void vol_set_size(struct rblk_vol *vol, u64 capacity)
 {
 	bool resized, news;
 
@@ -418,7 +418,7 @@ static void new_size(struct rblk_vol *vol, u64 capacity)
 		vol->geo.capacity = capacity;
 		vol->min_capacity = capacity;
 	}
-	news = note_size(vol, capacity);
+	news = vol_note_size(vol, capacity);
 	spin_unlock_irq(&vol->lock);
 	if (news)
 		vol->ops->changed(vol);
@@ -442,5 +442,5 @@ void rblk_vol_event(struct rblk_vol *vol, const struct rblk_wire_event *event)
 	else if (capacity % vol->geo.logical_block)
 		rblk_vol_lost(vol, "the target told a size that is not whole blocks");
 	else
-		new_size(vol, capacity);
+		vol_set_size(vol, capacity);
 }

@@ -119,7 +119,7 @@ static void batch_close_slots(struct rblk_conn *conn)
 
 		if (slot->pushed)
 			batch_chain(batch, rblk_push_prepare(slot));
-		/* The slot is filled in: pairs with answered_slot(). */
+		/* The slot is filled in: pairs with io_find_answered(). */
 		smp_store_release(&slot->busy, true);
 	}
 }
@@ -207,7 +207,7 @@ static int batch_add_locked(struct rblk_slot *slot,
  * Look whether the marker has completed.  Other threads wait for whoever takes
  * its completion to handle it, so that one must not be preempted in between.
  */
-static void poll_marker(struct rblk_conn *conn)
+static void batch_poll_marker(struct rblk_conn *conn)
 {
 	preempt_disable();
 	rblk_ring_poll(conn);
@@ -244,7 +244,7 @@ int rblk_batch_add(struct rblk_slot *slot, const struct rblk_command *cmd,
 	 * between the two.
 	 */
 	if (!ret && last && conn->caps.hold && rblk_batch_open(conn))
-		poll_marker(conn);
+		batch_poll_marker(conn);
 	return ret;
 }
 
@@ -261,7 +261,7 @@ bool rblk_batch_holds(struct rblk_conn *conn)
 	if (!conn->caps.hold)
 		return false;
 	if (READ_ONCE(conn->sq_marking))
-		poll_marker(conn);
+		batch_poll_marker(conn);
 	return READ_ONCE(conn->sq_marking);
 }
 

@@ -30,7 +30,7 @@ static void cm_step_done(struct rblk_conn *conn, int error)
 	spin_unlock_irqrestore(&conn->lock, flags);
 }
 
-static void on_rejected(struct rblk_conn *conn, struct rdma_cm_event *event)
+static void cm_rejected(struct rblk_conn *conn, struct rdma_cm_event *event)
 {
 	const struct rdma_conn_param *param = &event->param.conn;
 	bool consumer;
@@ -49,7 +49,7 @@ static void on_rejected(struct rblk_conn *conn, struct rdma_cm_event *event)
 	cm_step_done(conn, consumer ? -EPROTO : -ECONNREFUSED);
 }
 
-static void on_established(struct rblk_conn *conn, struct rdma_cm_event *event)
+static void cm_established(struct rblk_conn *conn, struct rdma_cm_event *event)
 {
 	const char *wrong;
 
@@ -68,7 +68,7 @@ static void on_established(struct rblk_conn *conn, struct rdma_cm_event *event)
  * Context: process, in the CM's work.  The CM destroys the id if this returns
  * non-zero; only rblk_conn_free() may destroy it.
  */
-static int on_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
+static int cm_event_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct rblk_conn *conn = id->context;
 
@@ -79,10 +79,10 @@ static int on_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		cm_step_done(conn, 0);
 		break;
 	case RDMA_CM_EVENT_ESTABLISHED:
-		on_established(conn, event);
+		cm_established(conn, event);
 		break;
 	case RDMA_CM_EVENT_REJECTED:
-		on_rejected(conn, event);
+		cm_rejected(conn, event);
 		break;
 	case RDMA_CM_EVENT_ADDR_ERROR:
 	case RDMA_CM_EVENT_ROUTE_ERROR:
@@ -129,7 +129,7 @@ static void cm_step_begin(struct rblk_conn *conn)
 	spin_unlock_irqrestore(&conn->lock, flags);
 }
 
-static const char *resolve_text(int err)
+static const char *cm_resolve_text(int err)
 {
 	switch (err) {
 	case -ENODEV:
@@ -154,7 +154,7 @@ static const char *resolve_text(int err)
  * when the timeout expires.  Hence several short tries; the neighbour code has
  * its own clock.
  */
-static int resolve_addr(struct rblk_conn *conn, const struct rblk_peer *peer)
+static int cm_resolve_addr(struct rblk_conn *conn, const struct rblk_peer *peer)
 {
 	struct sockaddr *src = (struct sockaddr *)&peer->source;
 	struct sockaddr *dst = (struct sockaddr *)&peer->target;
@@ -176,10 +176,10 @@ static int cm_resolve(struct rblk_conn *conn, const struct rblk_peer *peer,
 {
 	int ret;
 
-	ret = resolve_addr(conn, peer);
+	ret = cm_resolve_addr(conn, peer);
 	if (ret)
 		return rblk_fail(error, ret == -ENODEV ? RBLK_STAGE_DEVICE :
-				 RBLK_STAGE_RESOLVE, ret, "%s", resolve_text(ret));
+				 RBLK_STAGE_RESOLVE, ret, "%s", cm_resolve_text(ret));
 	cm_step_begin(conn);
 	ret = rdma_resolve_route(conn->id, ROUTE_MS);
 	if (!ret)
@@ -192,8 +192,8 @@ static int cm_resolve(struct rblk_conn *conn, const struct rblk_peer *peer,
 }
 
 /* An rblk target refused the connection and gave a reason. */
-static int refused_error(const struct rblk_conn *conn, int ret,
-			 struct rblk_ioc_error *error)
+static int cm_refused_error(const struct rblk_conn *conn, int ret,
+			    struct rblk_ioc_error *error)
 {
 	u16 reason = le16_to_cpu(conn->rej.reason);
 	u32 ms = rblk_limits_away_ms(le32_to_cpu(conn->rej.away_ms));
@@ -208,8 +208,8 @@ static int refused_error(const struct rblk_conn *conn, int ret,
 	return ret;
 }
 
-static int connect_error(struct rblk_conn *conn, int ret,
-			 struct rblk_ioc_error *error)
+static int cm_connect_error(struct rblk_conn *conn, int ret,
+			    struct rblk_ioc_error *error)
 {
 	if (ret == -ETIMEDOUT)
 		return rblk_fail(error, RBLK_STAGE_CONNECT, ret,
@@ -217,7 +217,7 @@ static int connect_error(struct rblk_conn *conn, int ret,
 	if (ret == -EINTR)
 		return rblk_fail(error, RBLK_STAGE_CONNECT, ret, "interrupted");
 	if (conn->rej.magic)
-		return refused_error(conn, ret, error);
+		return cm_refused_error(conn, ret, error);
 	if (ret == -ECONNREFUSED)
 		return rblk_fail(error, RBLK_STAGE_CONNECT, ret,
 				 "nothing listens at this address and port (%s)",
@@ -227,7 +227,7 @@ static int connect_error(struct rblk_conn *conn, int ret,
 }
 
 /* The time for rdma_connect() is up. */
-static void on_patience_end(struct timer_list *timer)
+static void cm_connect_timeout(struct timer_list *timer)
 {
 	rblk_conn_hurry(container_of(timer, struct rblk_conn, patience));
 }
@@ -237,8 +237,8 @@ static void on_patience_end(struct timer_list *timer)
  * minutes; a signal ends the wait.  This thread is a kernel worker: it gets no
  * other signal, and none may be pending when it leaves here.
  */
-static int connect_by(struct rblk_conn *conn, struct rdma_conn_param *param,
-		      unsigned long end)
+static int cm_connect_until(struct rblk_conn *conn, struct rdma_conn_param *param,
+			    unsigned long end)
 {
 	int ret = -EINTR;
 	bool aborted;
@@ -250,7 +250,7 @@ static int connect_by(struct rblk_conn *conn, struct rdma_conn_param *param,
 		conn->connecting = current;
 	spin_unlock_irq(&conn->lock);
 	if (!aborted) {
-		timer_setup(&conn->patience, on_patience_end, 0);
+		timer_setup(&conn->patience, cm_connect_timeout, 0);
 		mod_timer(&conn->patience, end);
 		ret = rdma_connect(conn->id, param);
 		timer_delete_sync(&conn->patience);
@@ -270,7 +270,7 @@ static int connect_by(struct rblk_conn *conn, struct rdma_conn_param *param,
  * and repeats what is lost.  The wait there is long because a peer that hangs
  * up before SIW's target has accepted it can destroy the target's listener.
  */
-static u32 answer_ms(const struct rblk_conn *conn, unsigned long end)
+static u32 cm_answer_ms(const struct rblk_conn *conn, unsigned long end)
 {
 	if (rdma_protocol_iwarp(conn->device, conn->id->port_num))
 		return IWARP_ANSWER_MS;
@@ -295,10 +295,10 @@ static int cm_request(struct rblk_conn *conn, struct rblk_ioc_error *error)
 	rblk_proto_encode_cm_req(&req, &conn->offer);
 	rblk_conn_become(conn, RBLK_CONN_CONNECTING);
 	cm_step_begin(conn);
-	ret = connect_by(conn, &param, end);
+	ret = cm_connect_until(conn, &param, end);
 	if (!ret)
-		ret = cm_step_wait(conn, answer_ms(conn, end));
-	return ret ? connect_error(conn, ret, error) : 0;
+		ret = cm_step_wait(conn, cm_answer_ms(conn, end));
+	return ret ? cm_connect_error(conn, ret, error) : 0;
 }
 
 /**
@@ -323,7 +323,7 @@ int rblk_conn_connect(struct rblk_conn *conn, const struct rblk_peer *peer,
 	int ret;
 
 	rblk_conn_become(conn, RBLK_CONN_RESOLVING);
-	id = rdma_create_id(peer->net, on_cm_event, conn, RDMA_PS_TCP, IB_QPT_RC);
+	id = rdma_create_id(peer->net, cm_event_handler, conn, RDMA_PS_TCP, IB_QPT_RC);
 	if (IS_ERR(id))
 		return rblk_fail(error, RBLK_STAGE_RESOLVE, PTR_ERR(id),
 				 "no connection identifier");

@@ -74,7 +74,7 @@ void rblk_conn_lose(struct rblk_conn *conn, const char *why)
 		conn->ops->lost(conn->ctx, why);
 }
 
-static void on_qp_event(struct ib_event *event, void *context)
+static void qp_event_handler(struct ib_event *event, void *context)
 {
 	struct rblk_conn *conn = context;
 
@@ -113,7 +113,7 @@ struct rblk_conn *rblk_conn_alloc(const struct rblk_conn_ops *ops, void *ctx,
 	return conn;
 }
 
-static void read_caps(struct rblk_conn *conn)
+static void conn_read_caps(struct rblk_conn *conn)
 {
 	const struct ib_device_attr *attr = &conn->device->attrs;
 	struct rblk_caps *caps = &conn->caps;
@@ -127,12 +127,12 @@ static void read_caps(struct rblk_conn *conn)
 }
 
 /* The control connection sets the sizes that all connections will offer. */
-static int settle_offer(struct rblk_conn *conn, u32 queues, u32 depth,
-			struct rblk_ioc_error *error)
+static int conn_fill_offer(struct rblk_conn *conn, u32 queues, u32 depth,
+			   struct rblk_ioc_error *error)
 {
 	const char *lacks;
 
-	read_caps(conn);
+	conn_read_caps(conn);
 	lacks = rblk_limits_check_caps(&conn->caps);
 	if (!(conn->device->attrs.device_cap_flags &
 	      IB_DEVICE_MEM_MGT_EXTENSIONS))
@@ -148,10 +148,10 @@ static int settle_offer(struct rblk_conn *conn, u32 queues, u32 depth,
 	return 0;
 }
 
-static int create_qp(struct rblk_conn *conn)
+static int conn_create_qp(struct rblk_conn *conn)
 {
 	struct ib_qp_init_attr attr = {
-		.event_handler = on_qp_event,
+		.event_handler = qp_event_handler,
 		.qp_context = conn,
 		.send_cq = conn->scq,
 		.recv_cq = conn->rcq,
@@ -185,7 +185,7 @@ static int create_qp(struct rblk_conn *conn)
 int rblk_conn_build(struct rblk_conn *conn, u32 queues, u32 depth,
 		    struct rblk_ioc_error *error)
 {
-	int ret = settle_offer(conn, queues, depth, error);
+	int ret = conn_fill_offer(conn, queues, depth, error);
 
 	if (ret)
 		return ret;
@@ -200,7 +200,7 @@ int rblk_conn_build(struct rblk_conn *conn, u32 queues, u32 depth,
 	ret = rblk_buf_alloc(conn);
 	if (ret)
 		goto err_destroy_cqs;
-	ret = create_qp(conn);
+	ret = conn_create_qp(conn);
 	if (ret)
 		goto err_free_buffers;
 	conn->built = true;

@@ -90,7 +90,7 @@ struct rblk_slot *rblk_io_take(struct rblk_conn *conn, u16 tag, u32 pages,
 	slot->immediate = false;
 	slot->rkey = 0;
 	slot->nents = 0;
-	/* Pairs with answered_slot(). */
+	/* Pairs with io_find_answered(). */
 	smp_store_release(&slot->answered, false);
 	return slot;
 }
@@ -107,7 +107,7 @@ void rblk_io_drop(struct rblk_slot *slot)
 	slot->busy = false;
 }
 
-static int map_data(struct rblk_slot *slot, int nents)
+static int slot_map_data(struct rblk_slot *slot, int nents)
 {
 	enum dma_data_direction dir = slot->op == RBLK_OP_READ ?
 				      DMA_FROM_DEVICE : DMA_TO_DEVICE;
@@ -122,7 +122,7 @@ static int map_data(struct rblk_slot *slot, int nents)
 }
 
 /* Copy the data of a write to the place behind its command. */
-static void put_inline(struct rblk_slot *slot, int nents)
+static void slot_put_inline(struct rblk_slot *slot, int nents)
 {
 	struct rblk_conn *conn = slot->conn;
 
@@ -136,8 +136,8 @@ static void put_inline(struct rblk_slot *slot, int nents)
 }
 
 /* Prepare the data's part of the chain. */
-static int prepare_data(struct rblk_slot *slot, struct rblk_command *cmd,
-			int nents)
+static int slot_prepare_data(struct rblk_slot *slot, struct rblk_command *cmd,
+			     int nents)
 {
 	enum rblk_way way = rblk_way_choose(slot);
 	bool read = slot->op == RBLK_OP_READ;
@@ -148,10 +148,10 @@ static int prepare_data(struct rblk_slot *slot, struct rblk_command *cmd,
 		slot->inline_read = read;
 		slot->nents = nents;
 		if (!read)
-			put_inline(slot, nents);
+			slot_put_inline(slot, nents);
 		return 0;
 	}
-	ret = map_data(slot, nents);
+	ret = slot_map_data(slot, nents);
 	if (ret)
 		return ret;
 	ret = rblk_mr_map(slot, read ?
@@ -168,7 +168,7 @@ static int prepare_data(struct rblk_slot *slot, struct rblk_command *cmd,
 	return 0;
 }
 
-static void put_message(struct rblk_slot *slot, const struct rblk_command *cmd)
+static void slot_put_message(struct rblk_slot *slot, const struct rblk_command *cmd)
 {
 	struct rblk_conn *conn = slot->conn;
 	struct command_message *msg = conn->wire +
@@ -183,7 +183,7 @@ static void put_message(struct rblk_slot *slot, const struct rblk_command *cmd)
 }
 
 /* Count from @cmd: the slot no longer belongs to the submitter. */
-static void count_submit(struct rblk_conn *conn, const struct rblk_command *cmd)
+static void io_count_submit(struct rblk_conn *conn, const struct rblk_command *cmd)
 {
 	static const u8 ops[][2] = {
 		[RBLK_OP_READ] = { RBLK_CNT_READS, RBLK_CNT_READ_BYTES },
@@ -205,14 +205,14 @@ static void count_submit(struct rblk_conn *conn, const struct rblk_command *cmd)
 }
 
 /* Send the command by itself, or with others that came before or may follow. */
-static int io_post(struct rblk_slot *slot, const struct rblk_command *cmd, bool last)
+static int slot_post(struct rblk_slot *slot, const struct rblk_command *cmd, bool last)
 {
 	struct rblk_conn *conn = slot->conn;
 	bool held = !last || rblk_batch_holds(conn);
 	bool one = held ? conn->batch.most == 1 : !rblk_batch_open(conn);
 
 	if (one || slot->send.num_sge > 1)
-		put_message(slot, cmd);
+		slot_put_message(slot, cmd);
 	return one ? rblk_batch_send_one(slot) : rblk_batch_add(slot, cmd, last);
 }
 
@@ -253,18 +253,18 @@ int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents,
 	cmd->tag = slot->tag;
 	cmd->gen = slot->gen;
 	if (nents) {
-		ret = prepare_data(slot, cmd, nents);
+		ret = slot_prepare_data(slot, cmd, nents);
 		if (ret)
 			goto drop;
 	}
-	ret = io_post(slot, cmd, last);
+	ret = slot_post(slot, cmd, last);
 	if (ret == -EAGAIN) {
 		/* Handle completed sends; that may free entries. */
 		rblk_ring_poll(conn);
-		ret = io_post(slot, cmd, last);
+		ret = slot_post(slot, cmd, last);
 	}
 	if (!ret) {
-		count_submit(conn, cmd);
+		io_count_submit(conn, cmd);
 		return 0;
 	}
 	if (ret != -EAGAIN)
@@ -295,7 +295,7 @@ bool rblk_io_cancel(struct rblk_conn *conn, u16 tag)
 }
 
 /* Copy the data behind the response; the response is checked for its length. */
-static void get_inline(struct rblk_slot *slot, const struct rblk_arrival *msg)
+static void slot_get_inline(struct rblk_slot *slot, const struct rblk_arrival *msg)
 {
 	sg_copy_from_buffer(rblk_slot_sgl(slot), slot->nents,
 			    msg->data + RBLK_WIRE_DATA_OFFSET, slot->length);
@@ -303,8 +303,8 @@ static void get_inline(struct rblk_slot *slot, const struct rblk_arrival *msg)
 }
 
 /* Find the command that an answer belongs to; NULL if there is none. */
-static struct rblk_slot *answered_slot(struct rblk_conn *conn, u16 tag,
-				       struct rblk_awaited *want)
+static struct rblk_slot *io_find_answered(struct rblk_conn *conn, u16 tag,
+					  struct rblk_awaited *want)
 {
 	struct rblk_slot *slot;
 	bool answered;
@@ -334,14 +334,14 @@ static struct rblk_slot *answered_slot(struct rblk_conn *conn, u16 tag,
 	return slot;
 }
 
-static void one_response(struct rblk_conn *conn, const struct rblk_wire_rsp *rsp,
-			 const struct rblk_arrival *msg)
+static void io_handle_response(struct rblk_conn *conn, const struct rblk_wire_rsp *rsp,
+			       const struct rblk_arrival *msg)
 {
 	struct rblk_awaited want;
 	struct rblk_slot *slot;
 	const char *wrong;
 
-	slot = answered_slot(conn, le16_to_cpu(rsp->tag), &want);
+	slot = io_find_answered(conn, le16_to_cpu(rsp->tag), &want);
 	if (!slot)
 		return;
 	wrong = rblk_proto_check_response(rsp, msg, &want);
@@ -358,7 +358,7 @@ static void one_response(struct rblk_conn *conn, const struct rblk_wire_rsp *rsp
 	if (slot->status)
 		rblk_count(conn->stats, RBLK_CNT_IO_ERRORS, 1);
 	else if (slot->inline_read)
-		get_inline(slot, msg);
+		slot_get_inline(slot, msg);
 	conn->ops->answered(slot->owner, slot);
 	slot_finish(slot);
 }
@@ -380,7 +380,7 @@ void rblk_io_immediate(struct rblk_conn *conn, u32 imm, u32 bytes)
 	struct rblk_slot *slot;
 	const char *wrong;
 
-	slot = answered_slot(conn, imm >> RBLK_IMM_TAG_SHIFT, &want);
+	slot = io_find_answered(conn, imm >> RBLK_IMM_TAG_SHIFT, &want);
 	if (!slot)
 		return;
 	wrong = rblk_proto_check_immediate(imm & RBLK_IMM_GEN_MASK, bytes, &want);
@@ -436,5 +436,5 @@ void rblk_io_response(struct rblk_conn *conn, const struct rblk_arrival *msg)
 		return io_violation(conn, wrong);
 	conn->arrived = ktime_get_ns();
 	for (i = 0; i < hdr->count; i++)
-		one_response(conn, &rsp[i], msg);
+		io_handle_response(conn, &rsp[i], msg);
 }

@@ -61,7 +61,7 @@ static void sq_reclaim(struct rblk_conn *conn, u32 seq)
 		conn->sq_reclaimed = seq;
 }
 
-static void mark_done(struct ib_cq *cq, struct ib_wc *wc)
+static void marker_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct rblk_conn *conn = container_of(wc->wr_cqe, struct rblk_conn,
 					      mark_cqe);
@@ -78,14 +78,14 @@ static void mark_done(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /* A send failed, or rblk_limits_signal_from() had it signalled. */
-static void quiet_done(struct ib_cq *cq, struct ib_wc *wc)
+static void unmarked_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	rblk_ring_failed(container_of(wc->wr_cqe, struct rblk_conn, quiet_cqe),
 			 wc, "send");
 }
 
 /* Several commands are out: the next may be held until the marker completes. */
-static bool holding_likely(const struct rblk_conn *conn)
+static bool sq_holding_likely(const struct rblk_conn *conn)
 {
 	return conn->caps.hold && conn->sent - READ_ONCE(conn->answers) > 1;
 }
@@ -95,7 +95,7 @@ static void sq_mark_last(struct rblk_conn *conn, struct ib_send_wr *last)
 {
 	if (conn->sq_marking ||
 	    (conn->sq_posted - conn->sq_reclaimed < conn->sq_size / 4 &&
-	     !holding_likely(conn)))
+	     !sq_holding_likely(conn)))
 		return;
 	last->send_flags |= IB_SEND_SIGNALED;
 	last->wr_cqe = &conn->mark_cqe;
@@ -159,7 +159,7 @@ int rblk_ring_send(struct rblk_conn *conn, struct ib_send_wr *first,
 		goto out;
 	if (busy) {
 		conn->sent++;
-		/* The slot is filled in: pairs with answered_slot(). */
+		/* The slot is filled in: pairs with io_find_answered(). */
 		smp_store_release(busy, true);
 	}
 	ret = rblk_ring_push(conn, first, last, nr);
@@ -266,7 +266,7 @@ void rblk_ring_poll(struct rblk_conn *conn)
 	}
 }
 
-static void sq_poll(struct tasklet_struct *tasklet)
+static void sq_poll_tasklet(struct tasklet_struct *tasklet)
 {
 	struct rblk_conn *conn = from_tasklet(conn, tasklet, sq_poll);
 	unsigned long flags;
@@ -289,7 +289,7 @@ static void sq_poll(struct tasklet_struct *tasklet)
 }
 
 /* The provider calls this in any context. */
-static void scq_event(struct ib_cq *cq, void *context)
+static void scq_event_handler(struct ib_cq *cq, void *context)
 {
 	struct rblk_conn *conn = context;
 
@@ -323,7 +323,7 @@ void rblk_ring_drain(struct rblk_conn *conn)
 	tasklet_kill(&conn->sq_poll);
 }
 
-static int post_recv(struct rblk_recv *recv)
+static int recv_post(struct rblk_recv *recv)
 {
 	struct rblk_conn *conn = recv->conn;
 	struct ib_sge sge = {
@@ -342,8 +342,8 @@ static int post_recv(struct rblk_recv *recv)
 	return ib_post_recv(conn->qp, &wr, NULL);
 }
 
-static void take_message(struct rblk_recv *recv, const struct ib_wc *wc,
-			 enum rblk_conn_state state)
+static void recv_take_message(struct rblk_recv *recv, const struct ib_wc *wc,
+			      enum rblk_conn_state state)
 {
 	struct rblk_conn *conn = recv->conn;
 	struct rblk_arrival msg = {
@@ -363,7 +363,7 @@ static void take_message(struct rblk_recv *recv, const struct ib_wc *wc,
 }
 
 /* RDMA WRITE with immediate uses up a receive but not its buffer. */
-static bool is_immediate(const struct rblk_conn *conn, const struct ib_wc *wc)
+static bool wc_is_immediate(const struct rblk_conn *conn, const struct ib_wc *wc)
 {
 	return wc->opcode == IB_WC_RECV_RDMA_WITH_IMM &&
 	       wc->wc_flags & IB_WC_WITH_IMM &&
@@ -381,12 +381,12 @@ static bool recv_deliver(struct rblk_recv *recv, const struct ib_wc *wc)
 
 	if (state != RBLK_CONN_BINDING && state != RBLK_CONN_READY)
 		return state != RBLK_CONN_LOST && state != RBLK_CONN_CLOSED;
-	if (conn->slots && state == RBLK_CONN_READY && is_immediate(conn, wc))
+	if (conn->slots && state == RBLK_CONN_READY && wc_is_immediate(conn, wc))
 		rblk_io_immediate(conn, be32_to_cpu(wc->ex.imm_data),
 				  wc->byte_len);
 	else if (likely(wc->opcode == IB_WC_RECV &&
 			!(wc->wc_flags & IB_WC_WITH_IMM)))
-		take_message(recv, wc, state);
+		recv_take_message(recv, wc, state);
 	else
 		rblk_conn_lose(conn, "a receive of an unexpected kind");
 	return true;
@@ -407,7 +407,7 @@ static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
 		WRITE_ONCE(conn->heard, jiffies);
 	if (READ_ONCE(conn->sq_marking))
 		rblk_ring_poll(conn);
-	if (recv_deliver(recv, wc) && post_recv(recv))
+	if (recv_deliver(recv, wc) && recv_post(recv))
 		rblk_conn_lose(conn, "posting a receive failed");
 }
 
@@ -439,7 +439,7 @@ int rblk_ring_create_cqs(struct rblk_conn *conn)
 	/* Unsignalled sends complete, too, when the queue pair fails. */
 	attr.cqe = conn->sq_size + 1;
 	attr.comp_vector = qid % vectors;
-	conn->scq = ib_create_cq(conn->device, scq_event, NULL, conn, &attr);
+	conn->scq = ib_create_cq(conn->device, scq_event_handler, NULL, conn, &attr);
 	if (IS_ERR(conn->scq)) {
 		ib_free_cq(conn->rcq);
 		return PTR_ERR(conn->scq);
@@ -474,9 +474,9 @@ void rblk_ring_destroy_cqs(struct rblk_conn *conn)
 void rblk_ring_init(struct rblk_conn *conn)
 {
 	spin_lock_init(&conn->sq_lock);
-	tasklet_setup(&conn->sq_poll, sq_poll);
-	conn->mark_cqe.done = mark_done;
-	conn->quiet_cqe.done = quiet_done;
+	tasklet_setup(&conn->sq_poll, sq_poll_tasklet);
+	conn->mark_cqe.done = marker_done;
+	conn->quiet_cqe.done = unmarked_done;
 }
 
 /**
@@ -494,7 +494,7 @@ int rblk_ring_post(struct rblk_conn *conn)
 	WRITE_ONCE(conn->heard, jiffies);
 	for (i = 0; i < conn->nr_recv && !ret; i++) {
 		conn->recv[i].cqe.done = recv_done;
-		ret = post_recv(&conn->recv[i]);
+		ret = recv_post(&conn->recv[i]);
 	}
 	return ret;
 }

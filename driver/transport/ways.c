@@ -48,7 +48,7 @@ static const struct rblk_device_ways {
 	{ RDMA_DRIVER_SIW, .hold = true, .push = true },
 };
 
-static struct rblk_device_ways known_ways(const struct ib_device *device)
+static struct rblk_device_ways device_known_ways(const struct ib_device *device)
 {
 	unsigned int i;
 
@@ -66,7 +66,7 @@ static struct rblk_device_ways known_ways(const struct ib_device *device)
  */
 void rblk_way_caps(struct rblk_conn *conn)
 {
-	struct rblk_device_ways known = known_ways(conn->device);
+	struct rblk_device_ways known = device_known_ways(conn->device);
 	int imm = READ_ONCE(read_imm), hold = READ_ONCE(gather);
 	int pushes = READ_ONCE(push);
 	struct rblk_caps *caps = &conn->caps;

@@ -12,10 +12,10 @@
  *   commit	driver/block/queue.c:commit_rqs driver/transport/batch.c:rblk_batch_post
  * work: the session's work
  *   gone	driver/session/volume.c:rblk_vol_lost
- *   lost	driver/session/recovery.c:hold_all driver/session/link.c:rblk_link_down
+ *   lost	driver/session/recovery.c:vols_hold_all driver/session/link.c:rblk_link_down
  *   settle	driver/block/queue.c:queues_settle
  * marker: with HOLD, the completion that posts what waited for it
- *   seen	driver/transport/ring.c:mark_done driver/transport/batch.c:batch_must_wait
+ *   seen	driver/transport/ring.c:marker_done driver/transport/batch.c:batch_must_wait
  * trouble: somebody detaches volume 0 while it is used
  *   detach	driver/block/device.c:rblk_dev_detach driver/block/queue.c:queue_resume
  *

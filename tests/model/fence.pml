@@ -8,14 +8,14 @@
  * host: one initiator, its session's work and one volume
  *   new epoch	driver/session/recovery.c:sess_connect driver/session/link.c:rblk_link_up
  *		driver/session/login.c:rblk_login driver/session/login.c:rblk_login_bind
- *		driver/session/recovery.c:go_live
- *   attach	driver/session/recovery.c:attach_pending driver/session/volume.c:rblk_vol_try_attach
- *		driver/session/volume.c:back_to_life
- *   write	driver/block/queue.c:queue_rq driver/block/queue.c:rq_done
+ *		driver/session/recovery.c:sess_go_live
+ *   attach	driver/session/recovery.c:vols_attach_pending driver/session/volume.c:rblk_vol_try_attach
+ *		driver/session/volume.c:vol_granted
+ *   write	driver/block/queue.c:queue_rq driver/block/queue.c:rq_command_done
  *   lose	driver/session/session.c:rblk_sess_lose driver/session/recovery.c:sess_recover
  *		driver/session/volume.c:rblk_vol_lost driver/session/link.c:rblk_link_down
  *		driver/block/queue.c:cancel_rq
- *   expire	driver/session/volume.c:fail_if_due
+ *   expire	driver/session/volume.c:vol_fail_if_due
  *   detach	driver/block/device.c:rblk_dev_detach driver/session/session.c:rblk_sess_detach
  *		driver/session/session.c:rblk_sess_put
  * epoch: one session object of the target, which is one epoch of one host

@@ -9,35 +9,35 @@
  * queue: a hardware queue and whoever has I/O for it
  *   dispatch	driver/block/queue.c:queue_rq driver/block/queue.c:rq_submit
  *   take	driver/transport/io.c:rblk_io_take
- *   map, post	driver/transport/io.c:rblk_io_submit driver/transport/io.c:prepare_data
+ *   map, post	driver/transport/io.c:rblk_io_submit driver/transport/io.c:slot_prepare_data
  *		driver/transport/mr.c:rblk_mr_map driver/transport/ring.c:rblk_ring_send
- *   fail	driver/block/queue.c:not_live
+ *   fail	driver/block/queue.c:rq_not_live
  * hca: what the initiator's RDMA device does with what was posted
  * target: what may arrive; the device carries out the invalidate it asks for
  * handler: receive completions
  *   deliver	driver/transport/ring.c:recv_done driver/transport/ring.c:recv_deliver
- *   check	driver/transport/io.c:one_response driver/transport/io.c:answered_slot
+ *   check	driver/transport/io.c:io_handle_response driver/transport/io.c:io_find_answered
  *		driver/proto/proto.c:rblk_proto_check_response
  *   immediate	driver/transport/io.c:rblk_io_immediate
  *		driver/proto/proto.c:rblk_proto_check_immediate
  *		driver/transport/ring.c:rblk_ring_invalidate
  *   lies	driver/transport/io.c:io_violation driver/transport/conn.c:rblk_conn_lose
- *   finish	driver/transport/io.c:slot_finish driver/transport/io.c:slot_unmap driver/block/queue.c:rq_done
+ *   finish	driver/transport/io.c:slot_finish driver/transport/io.c:slot_unmap driver/block/queue.c:rq_command_done
  * poller: send completions, of which only those of local invalidations matter
- *   finish	driver/transport/io.c:rblk_io_invalidated driver/transport/ring.c:sq_poll
+ *   finish	driver/transport/io.c:rblk_io_invalidated driver/transport/ring.c:sq_poll_tasklet
  * work: the session's work
  *   hold	driver/session/volume.c:rblk_vol_lost driver/block/queue.c:queue_hold
  *   down	driver/session/link.c:rblk_link_down driver/transport/conn.c:rblk_conn_disconnect
  *		driver/transport/conn.c:rblk_conn_drain driver/session/link.c:conns_forget
  *   cancel	driver/block/queue.c:cancel_rq driver/transport/io.c:rblk_io_cancel
- *   up		driver/session/link.c:rblk_link_up driver/session/link.c:io_up
- *		driver/transport/cm.c:rblk_conn_connect driver/transport/cm.c:on_established
+ *   up		driver/session/link.c:rblk_link_up driver/session/link.c:link_io_up
+ *		driver/transport/cm.c:rblk_conn_connect driver/transport/cm.c:cm_established
  *		driver/transport/conn.c:rblk_conn_ready
  *   resume	driver/block/queue.c:queue_resume
  * trouble: what ends a connection, or only the patience with it
- *   lose	driver/transport/cm.c:on_cm_event driver/transport/ring.c:rblk_ring_failed
+ *   lose	driver/transport/cm.c:cm_event_handler driver/transport/ring.c:rblk_ring_failed
  *   timeout	driver/block/queue.c:rq_timed_out driver/session/session.c:rblk_sess_lose
- *   detach	driver/block/device.c:rblk_dev_detach driver/block/disk.c:end_outstanding
+ *   detach	driver/block/device.c:rblk_dev_detach driver/block/disk.c:disk_end_io
  *
  * The second queue is there for what one connection can do to the other: it has
  * one request, with an rkey.

@@ -10,24 +10,24 @@
  * What a step stands for (run checks that these functions exist):
  *
  * work: the session's work item
- *   connect	driver/session/recovery.c:sess_connect driver/session/recovery.c:go_live
- *		driver/session/recovery.c:not_connected
- *   attach	driver/session/recovery.c:attach_pending driver/session/volume.c:rblk_vol_try_attach
- *		driver/session/volume.c:back_to_life driver/session/volume.c:vol_refused
+ *   connect	driver/session/recovery.c:sess_connect driver/session/recovery.c:sess_go_live
+ *		driver/session/recovery.c:sess_not_connected
+ *   attach	driver/session/recovery.c:vols_attach_pending driver/session/volume.c:rblk_vol_try_attach
+ *		driver/session/volume.c:vol_granted driver/session/volume.c:vol_refused
  *   recover	driver/session/recovery.c:sess_recover driver/session/volume.c:rblk_vol_lost
  *		driver/session/link.c:rblk_link_down
  *   cancel	driver/block/queue.c:cancel_rq
  *   end	driver/session/recovery.c:sess_take_down driver/session/session.c:rblk_sess_ended
- * expire: driver/session/volume.c:expire_work driver/session/volume.c:fail_if_due
- * dispatch: driver/block/queue.c:queue_rq driver/block/queue.c:not_live
+ * expire: driver/session/volume.c:vol_expire_work driver/session/volume.c:vol_fail_if_due
+ * dispatch: driver/block/queue.c:queue_rq driver/block/queue.c:rq_not_live
  * trouble: driver/session/session.c:rblk_sess_lose
  * user: the verbs attach and detach
- *   attach	driver/block/device.c:attach_dev driver/session/session.c:rblk_sess_get
+ *   attach	driver/block/device.c:dev_attach driver/session/session.c:rblk_sess_get
  *		driver/session/session.c:rblk_sess_wait_live driver/session/session.c:rblk_sess_attach
- *   detach	driver/block/device.c:rblk_dev_detach driver/block/disk.c:end_outstanding
+ *   detach	driver/block/device.c:rblk_dev_detach driver/block/disk.c:disk_end_io
  *		driver/session/session.c:rblk_sess_detach driver/session/exports.c:rblk_exports_detach
  *   put	driver/session/session.c:rblk_sess_put driver/session/session.c:sess_disown
- *		driver/session/session.c:end_session driver/session/link.c:rblk_link_abort
+ *		driver/session/session.c:sess_end driver/session/link.c:rblk_link_abort
  * hold, resume: driver/block/queue.c:queue_hold driver/block/queue.c:queue_resume
  *
  * Taken out with -D: see mutants.

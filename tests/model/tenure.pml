@@ -7,7 +7,7 @@
  *
  *   attach	target/session/attachment.c:rblkt_attach target/session/attachment.c:begin_tenure
  *		target/proto/proto.c:rblkt_proto_tenure
- *   go on	driver/session/exports.c:attach_message target/session/attachment.c:host_superseded
+ *   go on	driver/session/exports.c:attach_fill_request target/session/attachment.c:host_superseded
  *		target/proto/proto.c:rblkt_proto_superseded driver/session/volume.c:vol_refused
  *   lose	driver/session/volume.c:rblk_vol_lost target/session/session.c:rblkt_sess_kill
  *   detach	driver/block/device.c:rblk_dev_detach target/session/attachment.c:rblkt_detach
