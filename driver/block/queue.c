@@ -123,18 +123,18 @@ static bool rq_describe(struct rblk_dev *dev, struct request *rq,
 }
 
 /*
- * When did the driver first try this request?  Time that the target was away by
- * plan does not count, up to one hour.
+ * When did the driver first try this request?  Time for which the target was
+ * paused does not count, up to one hour.
  */
 static unsigned long rq_tried_since(struct rblk_dev *dev, struct request *rq)
 {
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
-	unsigned long back = READ_ONCE(dev->vol.back);
+	unsigned long unpaused = READ_ONCE(dev->vol.unpaused);
 	unsigned long most = pdu->since + msecs_to_jiffies(RBLK_WIRE_MAX_AWAY_MS);
 
-	if (time_before(back, pdu->since))
+	if (time_before(unpaused, pdu->since))
 		return pdu->since;
-	return time_before(back, most) ? back : most;
+	return time_before(unpaused, most) ? unpaused : most;
 }
 
 /*

@@ -186,7 +186,7 @@ void rblk_attrs_changed(struct rblk_vol *vol)
 	spin_lock_irq(&vol->lock);
 	strscpy(reason, vol->reason, sizeof(reason));
 	spin_unlock_irq(&vol->lock);
-	if (__ratelimit(&vol->sess->said))
+	if (__ratelimit(&vol->sess->log_limit))
 		pr_info("rblk: rblk%d: %s%s%s\n", dev->index, state,
 			reason[0] ? ": " : "", reason);
 	snprintf(text, sizeof(text), "RBLK_STATE=%s", state);
@@ -226,7 +226,7 @@ void rblk_attrs_describe(struct rblk_dev *dev, struct rblk_ioc_volume *out)
 	out->queue_timeout = READ_ONCE(vol->queue_timeout);
 	out->openers = disk_openers(dev->disk);
 	out->inflight = rblk_disk_inflight(dev);
-	out->paused_ms = rblk_away_left_ms(vol->sess);
+	out->paused_ms = rblk_pause_left_ms(vol->sess);
 	spin_lock_irq(&vol->lock);
 	out->state = vol->state;
 	if (vol->state != RBLK_VOL_WAITING)

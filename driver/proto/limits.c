@@ -288,19 +288,19 @@ u32 rblk_limits_jitter_ms(u32 attempt, u32 random)
 }
 
 /**
- * rblk_limits_away_ms() - for how long to believe that a target is away
+ * rblk_limits_pause_ms() - for how long to believe that a target is paused
  * @announced: what the target said, 0 for unknown
  *
  * Context: any.
  * Return: milliseconds; 0 as if the target had said nothing.
  */
-u32 rblk_limits_away_ms(u32 announced)
+u32 rblk_limits_pause_ms(u32 announced)
 {
 	return min(announced, RBLK_WIRE_MAX_AWAY_MS);
 }
 
 /**
- * rblk_limits_away_retry_ms() - when to try again while a target is away
+ * rblk_limits_pause_retry_ms() - when to try again while a target is paused
  * @random: any number
  *
  * An attempt per second is enough: the target announced the pause, and I/O goes
@@ -309,7 +309,7 @@ u32 rblk_limits_away_ms(u32 announced)
  * Context: any.
  * Return: milliseconds after the last attempt began.
  */
-u32 rblk_limits_away_retry_ms(u32 random)
+u32 rblk_limits_pause_retry_ms(u32 random)
 {
 	return 500 + random % 501;
 }

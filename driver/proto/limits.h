@@ -89,8 +89,8 @@ u32 rblk_limits_recv_bytes(u32 inline_read);
 u32 rblk_limits_batch(u32 max_batch, u32 inline_write);
 u32 rblk_limits_signal_from(const struct rblk_caps *caps);
 u32 rblk_limits_jitter_ms(u32 attempt, u32 random);
-u32 rblk_limits_away_ms(u32 announced);
-u32 rblk_limits_away_retry_ms(u32 random);
+u32 rblk_limits_pause_ms(u32 announced);
+u32 rblk_limits_pause_retry_ms(u32 random);
 u32 rblk_limits_connect_ms(u32 attempt);
 
 #endif /* RBLK_LIMITS_H */

@@ -13,17 +13,17 @@
 #include "session.h"
 
 /* If no reply comes in this time, the target may not have seen the request. */
-#define NUDGE_MS	200
+#define ZERO_WRITE_MS	200
 
 /**
- * rblk_lock_patiently() - take a mutex that others hold across control calls
+ * rblk_mutex_lock_timeout() - take a mutex that others hold across control calls
  * @lock: the mutex
  * @ms: how long to try, milliseconds
  *
  * Context: may sleep, about @ms.
  * Return: whether the caller now holds it.
  */
-bool rblk_lock_patiently(struct mutex *lock, unsigned int ms)
+bool rblk_mutex_lock_timeout(struct mutex *lock, unsigned int ms)
 {
 	unsigned long until = jiffies + msecs_to_jiffies(ms);
 
@@ -94,13 +94,13 @@ static long call_wait_replies(struct rblk_sess *sess, struct rblk_conn *conn,
 			      const struct rblk_call *c)
 {
 	unsigned long timeout = msecs_to_jiffies(c->timeout_ms);
-	unsigned long first = min(timeout, msecs_to_jiffies(NUDGE_MS));
+	unsigned long first = min(timeout, msecs_to_jiffies(ZERO_WRITE_MS));
 	long left;
 
 	left = call_wait_done(sess, c, first);
 	if (left || first == timeout)
 		return left;
-	rblk_conn_nudge(conn);
+	rblk_conn_zero_write(conn);
 	return call_wait_done(sess, c, timeout - first);
 }
 
@@ -306,7 +306,7 @@ static const char *event_keep(struct rblk_sess *sess,
 	/* Note it at once: the target may go before event_work runs. */
 	if (le16_to_cpu(event->kind) == RBLK_EVENT_GOING_AWAY) {
 		if (!sess->lost)
-			rblk_away_note(sess, le32_to_cpu(event->duration_ms));
+			rblk_pause_note(sess, le32_to_cpu(event->duration_ms));
 		return NULL;
 	}
 	place = event_find_place(sess, event);

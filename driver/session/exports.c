@@ -7,7 +7,7 @@
 
 #define DETACH_MS	2000
 /* How long to wait for other calls to end. */
-#define DETACH_PATIENCE_MS 2000
+#define DETACH_LOCK_MS 2000
 /* Up to RBLK_WIRE_LIST_MAX exports each; a bad target might go on for ever. */
 #define MAX_LIST_CALLS	1024
 
@@ -227,7 +227,7 @@ void rblk_exports_detach(struct rblk_sess *sess, u32 volume)
 
 	if (rblk_sess_state(sess) != RBLK_SESS_LIVE)
 		return;
-	if (!rblk_lock_patiently(&sess->call_lock, DETACH_PATIENCE_MS)) {
+	if (!rblk_mutex_lock_timeout(&sess->call_lock, DETACH_LOCK_MS)) {
 		rblk_sess_lose(sess, "the target is slow to answer control calls");
 		return;
 	}

@@ -89,7 +89,7 @@ static int link_control_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 	ret = rblk_conn_connect(conn, &sess->args.peer, queues, sess->args.depth,
 				error);
 	if (ret) {
-		rblk_away_refused(sess, conn);
+		rblk_pause_refused(sess, conn);
 		return ret;
 	}
 	ret = link_check_grant(sess, &conn->grant, error);
@@ -126,7 +126,7 @@ static int link_io_up(struct rblk_sess *sess, u16 qid, struct rblk_ioc_error *er
 		return link_no_conn(sess, RBLK_STAGE_QUEUES, error);
 	ret = rblk_conn_connect(conn, &sess->args.peer, 0, 0, error);
 	if (ret) {
-		rblk_away_refused(sess, conn);
+		rblk_pause_refused(sess, conn);
 		return ret;
 	}
 	if (conn->device != sess->control->device)

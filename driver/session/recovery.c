@@ -59,7 +59,7 @@ static bool sess_go_live(struct rblk_sess *sess)
 	spin_lock_irq(&sess->lock);
 	live = !sess->lost && rblk_sess_become_locked(sess, RBLK_SESS_LIVE);
 	if (live)
-		rblk_away_end(sess);
+		rblk_pause_end(sess);
 	spin_unlock_irq(&sess->lock);
 	if (live)
 		wake_up_all(&sess->waitq);
@@ -71,36 +71,36 @@ static u32 sess_next_attempt_ms(struct rblk_sess *sess)
 {
 	u32 random = get_random_u32();
 
-	if (!rblk_away(sess))
+	if (!rblk_pause_active(sess))
 		return rblk_limits_jitter_ms(sess->attempt++, random);
 	/* If it is not back in time, go on as after a first attempt. */
 	sess->attempt = 1;
-	return rblk_limits_away_retry_ms(random);
+	return rblk_limits_pause_retry_ms(random);
 }
 
 /* Log each reason once, however many attempts fail for it. */
 static void sess_warn_not_connected(struct rblk_sess *sess,
 				    const struct rblk_ioc_error *error)
 {
-	bool news = sess->hushed || strcmp(sess->error.text, error->text);
+	bool changed = sess->unlogged || strcmp(sess->error.text, error->text);
 
-	sess->hushed = rblk_away(sess);
-	if (news && !sess->hushed && sess->was_live && !READ_ONCE(sess->aborted))
+	sess->unlogged = rblk_pause_active(sess);
+	if (changed && !sess->unlogged && sess->was_live && !READ_ONCE(sess->aborted))
 		rblk_sess_warn(sess, "not connected: %s", error->text);
 }
 
-/* Tell every volume why it has to wait, and for how long the target is away. */
+/* Tell every volume why it has to wait, and for how long the target is paused. */
 static void vols_explain_waiting(struct rblk_sess *sess,
 				 const struct rblk_ioc_error *error)
 {
 	char reason[RBLK_ERROR_LEN];
 	struct rblk_vol *vol;
 
-	rblk_away_why(sess, error->text, reason, sizeof(reason));
+	rblk_pause_reason(sess, error->text, reason, sizeof(reason));
 	mutex_lock(&sess->vols_lock);
 	list_for_each_entry(vol, &sess->vols, entry) {
 		rblk_vol_set_reason(vol, reason);
-		rblk_vol_away(vol);
+		rblk_vol_pause(vol);
 	}
 	mutex_unlock(&sess->vols_lock);
 }
@@ -228,10 +228,10 @@ static void vols_hold_all(struct rblk_sess *sess)
 	struct rblk_vol *vol;
 
 	list_for_each_entry(vol, &sess->vols, entry)
-		vol->news = rblk_vol_hold(vol, sess->lost_why);
+		vol->was_live = rblk_vol_hold(vol, sess->lost_why);
 	sess->ops->settle(sess);
 	list_for_each_entry(vol, &sess->vols, entry)
-		rblk_vol_held(vol, vol->news);
+		rblk_vol_held(vol, vol->was_live);
 }
 
 /*

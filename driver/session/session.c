@@ -16,14 +16,14 @@
 #include "session.h"
 #include "../trace.h"
 
-#define SAID_SECONDS	10	/* in which a session has at most SAID_LINES log lines */
-#define SAID_LINES	20
+#define LOG_SECONDS	10	/* in which a session has at most LOG_LINES log lines */
+#define LOG_LINES	20
 /* Together less than the 30 s within which RBLK_IOC_ATTACH must end. */
 #define LIVE_SECONDS	17
 #define ATTACH_SECONDS	9
 /* Parts of the 10 s within which RBLK_IOC_DETACH must end. */
 #define PUT_SECONDS	3
-#define DETACH_PATIENCE_MS 1000
+#define DETACH_LOCK_MS 1000
 
 /* Guards the registry and each session's uses and orphan; makers take turns. */
 static DEFINE_MUTEX(registry_lock);
@@ -112,14 +112,14 @@ void rblk_sess_kick(struct rblk_sess *sess, u32 delay_ms)
  */
 void rblk_sess_lose(struct rblk_sess *sess, const char *why)
 {
-	bool recover = false, up = false, away = false;
+	bool recover = false, up = false, paused = false;
 	unsigned long flags;
 
 	spin_lock_irqsave(&sess->lock, flags);
 	if (!sess->lost) {
 		sess->lost = true;
-		away = rblk_away_why_locked(sess, why, sess->lost_why,
-					    sizeof(sess->lost_why));
+		paused = rblk_pause_reason_locked(sess, why, sess->lost_why,
+						sizeof(sess->lost_why));
 		up = sess->state == RBLK_SESS_LIVE ||
 		     sess->state == RBLK_SESS_CONNECTING;
 		/* A CONNECTING session's work finds @lost and tries again. */
@@ -129,7 +129,7 @@ void rblk_sess_lose(struct rblk_sess *sess, const char *why)
 		rblk_call_abort(sess);
 	}
 	spin_unlock_irqrestore(&sess->lock, flags);
-	if (up && away)
+	if (up && paused)
 		rblk_sess_info(sess, "%s (%s)", sess->lost_why, why);
 	else if (up)
 		rblk_sess_warn(sess, "connection lost: %s", why);
@@ -215,8 +215,8 @@ static struct rblk_sess *sess_alloc(const struct rblk_sess_args *args,
 	mutex_init(&sess->vols_lock);
 	mutex_init(&sess->call_lock);
 	init_waitqueue_head(&sess->waitq);
-	ratelimit_state_init(&sess->said, SAID_SECONDS * HZ, SAID_LINES);
-	ratelimit_set_flags(&sess->said, RATELIMIT_MSG_ON_RELEASE);
+	ratelimit_state_init(&sess->log_limit, LOG_SECONDS * HZ, LOG_LINES);
+	ratelimit_set_flags(&sess->log_limit, RATELIMIT_MSG_ON_RELEASE);
 	init_completion(&sess->gone);
 	init_completion(&sess->call_done);
 	rblk_recover_init(sess);
@@ -419,7 +419,7 @@ static bool sess_lock_vols(struct rblk_sess *sess, unsigned int ms)
 	bool locked;
 
 	atomic_inc(&sess->vols_wanted);
-	locked = rblk_lock_patiently(&sess->vols_lock, ms);
+	locked = rblk_mutex_lock_timeout(&sess->vols_lock, ms);
 	atomic_dec(&sess->vols_wanted);
 	return locked;
 }
@@ -484,7 +484,7 @@ void rblk_sess_detach(struct rblk_vol *vol)
 {
 	struct rblk_sess *sess = vol->sess;
 
-	if (!sess_lock_vols(sess, DETACH_PATIENCE_MS)) {
+	if (!sess_lock_vols(sess, DETACH_LOCK_MS)) {
 		rblk_sess_lose(sess, "the target is slow to answer control calls");
 		mutex_lock(&sess->vols_lock);
 	}

@@ -39,7 +39,7 @@ extern guid_t rblk_instance;
  * @entry: in sess->arriving, then in sess->vols
  * @ops: the session's ops
  * @sess: the session; the volume holds a use of it
- * @lock: guards @state, @geo, @reason, @since, @away, @away_until and @error
+ * @lock: guards @state, @geo, @reason, @since, @paused, @pause_until and @error
  * @state: see proto/state.c; readers may skip @lock with READ_ONCE() or, before they
  *         use the connections, with an acquire
  * @name: the export's name at the target
@@ -49,18 +49,18 @@ extern guid_t rblk_instance;
  * @draining: the target refused the last attach because I/O of an earlier
  *            holder has not ended; guarded by vols_lock
  * @gone: the target has answered I/O with GONE since the last attach
- * @hopeless: the export is another disk now, or fenced: do not hold I/O
+ * @stale: the export is another disk now, or fenced: do not hold I/O
  * @fenced: another host has written since: do not ask for it again, as the
  *          target may forget that; guarded by vols_lock
- * @news: it was LIVE when its session was lost; session work only
+ * @was_live: it was LIVE when its session was lost; session work only
  * @geo: geometry as last reported; @geo.volume is the handle of this epoch.
  *       Written with vols_lock held, too; I/O of a LIVE volume skips @lock
  * @min_capacity: bytes it must have on reconnect, 0 before the first attach
  * @queue_timeout: seconds, -1 for ever
  * @since: jiffies when it was last LIVE
- * @away: its target went away by plan, and it has not been LIVE since
- * @away_until: jiffies; @queue_timeout counts from then at the earliest
- * @back: jiffies when it was LIVE again after its target was last @away
+ * @paused: its target has paused, and it has not been LIVE since
+ * @pause_until: jiffies; @queue_timeout counts from then at the earliest
+ * @unpaused: jiffies when it was LIVE again after its target's last pause
  * @expire: ends the holding of I/O after @queue_timeout
  * @waitq: @state or @error changed.  Each volume has its own: many volumes may
  *         be attached at once, and each change would wake all of their users
@@ -82,16 +82,16 @@ struct rblk_vol {
 	bool attached;
 	bool draining;
 	bool gone;
-	bool hopeless;
+	bool stale;
 	bool fenced;
-	bool news;
+	bool was_live;
 	struct rblk_geometry geo;
 	u64 min_capacity;
 	int queue_timeout;
 	unsigned long since;
-	bool away;
-	unsigned long away_until;
-	unsigned long back;
+	bool paused;
+	unsigned long pause_until;
+	unsigned long unpaused;
 	struct delayed_work expire;
 	wait_queue_head_t waitq;
 	struct rblk_ioc_error error;
@@ -164,22 +164,22 @@ struct rblk_sess_args {
  *            @ops->done
  * @uuid: fixed
  * @stats: counters of all connections it ever had
- * @lock: guards @state, @error, @lost, @lost_why, @aborted, @away to
- *        @away_violations, @arriving, the pointers @control and @io, @call_open
+ * @lock: guards @state, @error, @lost, @lost_why, @aborted, @paused to
+ *        @pause_violations, @arriving, the pointers @control and @io, @call_open
  *        to @call_bytes, and @nr_events to @events_handled
  * @state: see proto/state.c; readers may skip @lock with READ_ONCE()
  * @error: why the last connect failed
  * @lost: a connection of the present epoch was lost
  * @lost_why: reason of the loss; does not change while @lost
  * @aborted: the last use is gone: make no more connections
- * @away: the target has announced that it goes away, see pause.c
- * @away_epoch: epoch of that announcement
- * @away_until: jiffies; until then rblk does not warn about the loss
- * @away_ms: length of the absence as announced
- * @away_violations: protocol violations before the announcement
- * @hushed: the failure of the last connect was not logged; session work only
+ * @paused: the target has announced a pause, see pause.c
+ * @pause_epoch: epoch of that announcement
+ * @pause_until: jiffies; until then rblk does not warn about the loss
+ * @pause_ms: length of the pause as announced
+ * @pause_violations: protocol violations before the announcement
+ * @unlogged: the failure of the last connect was not logged; session work only
  * @waitq: @state changed
- * @said: rate limit of its log messages; each session has its own, so that one
+ * @log_limit: rate limit of its log messages; each session has its own, so that one
  *        target cannot hide the messages about another
  * @epoch: generation of the connections; written by session work only
  * @attempt: reconnects tried since it last stayed LIVE; session work only
@@ -251,15 +251,15 @@ struct rblk_sess {
 	struct rblk_ioc_error error;
 	bool lost;
 	bool aborted;
-	bool away;
-	u32 away_epoch;
-	unsigned long away_until;
-	u32 away_ms;
-	u64 away_violations;
-	bool hushed;
+	bool paused;
+	u32 pause_epoch;
+	unsigned long pause_until;
+	u32 pause_ms;
+	u64 pause_violations;
+	bool unlogged;
 	char lost_why[96];
 	wait_queue_head_t waitq;
-	struct ratelimit_state said;
+	struct ratelimit_state log_limit;
 	u32 epoch;
 	u32 attempt;
 	unsigned long live_since;
@@ -310,13 +310,13 @@ struct rblk_sess {
 
 /* Log a line, unless there were too many lines about this session. */
 #define rblk_sess_warn(sess, fmt, ...) do {				\
-	if (__ratelimit(&(sess)->said))					\
+	if (__ratelimit(&(sess)->log_limit))					\
 		pr_warn("rblk: %s: " fmt "\n",				\
 			(sess)->args.target_text, ##__VA_ARGS__);	\
 } while (0)
 
 #define rblk_sess_info(sess, fmt, ...) do {				\
-	if (__ratelimit(&(sess)->said))					\
+	if (__ratelimit(&(sess)->log_limit))					\
 		pr_info("rblk: %s: " fmt "\n",				\
 			(sess)->args.target_text, ##__VA_ARGS__);	\
 } while (0)
@@ -347,17 +347,17 @@ void rblk_stat_asked(const struct rblk_sess *sess, u32 flags, struct rblk_ioc_as
 
 void rblk_recover_init(struct rblk_sess *sess);
 
-/* ---- pause.c: targets that go away by plan ---- */
+/* ---- pause.c: planned pauses of the target ---- */
 
-void rblk_away_note(struct rblk_sess *sess, u32 ms);
-void rblk_away_refused(struct rblk_sess *sess, const struct rblk_conn *conn);
-bool rblk_away_locked(struct rblk_sess *sess);
-bool rblk_away(struct rblk_sess *sess);
-u32 rblk_away_left_ms(struct rblk_sess *sess);
-bool rblk_away_why_locked(struct rblk_sess *sess, const char *why, char *to,
-			  size_t room);
-void rblk_away_why(struct rblk_sess *sess, const char *why, char *to, size_t room);
-void rblk_away_end(struct rblk_sess *sess);
+void rblk_pause_note(struct rblk_sess *sess, u32 ms);
+void rblk_pause_refused(struct rblk_sess *sess, const struct rblk_conn *conn);
+bool rblk_pause_active_locked(struct rblk_sess *sess);
+bool rblk_pause_active(struct rblk_sess *sess);
+u32 rblk_pause_left_ms(struct rblk_sess *sess);
+bool rblk_pause_reason_locked(struct rblk_sess *sess, const char *why, char *to,
+			      size_t room);
+void rblk_pause_reason(struct rblk_sess *sess, const char *why, char *to, size_t room);
+void rblk_pause_end(struct rblk_sess *sess);
 
 /* ---- volume.c: volumes as sessions see them ---- */
 
@@ -366,9 +366,9 @@ bool rblk_vol_set_state(struct rblk_vol *vol, enum rblk_volume_state to,
 			const char *reason);
 void rblk_vol_set_reason(struct rblk_vol *vol, const char *reason);
 bool rblk_vol_hold(struct rblk_vol *vol, const char *why);
-void rblk_vol_held(struct rblk_vol *vol, bool news);
+void rblk_vol_held(struct rblk_vol *vol, bool was_live);
 void rblk_vol_lost(struct rblk_vol *vol, const char *why);
-void rblk_vol_away(struct rblk_vol *vol);
+void rblk_vol_pause(struct rblk_vol *vol);
 void rblk_vol_try_attach(struct rblk_sess *sess, u32 nr);
 void rblk_vol_set_timeout(struct rblk_vol *vol, int seconds);
 void rblk_vol_event(struct rblk_vol *vol, const struct rblk_wire_event *event);
@@ -423,7 +423,7 @@ u16 rblk_call_status(const struct rblk_arrival *msg);
 void rblk_call_message(void *ctx, struct rblk_conn *conn,
 		       const struct rblk_arrival *msg);
 void rblk_call_abort(struct rblk_sess *sess);
-bool rblk_lock_patiently(struct mutex *lock, unsigned int ms);
+bool rblk_mutex_lock_timeout(struct mutex *lock, unsigned int ms);
 
 /* ---- login.c: LOGIN, BIND, KEEPALIVE ---- */
 

@@ -25,12 +25,12 @@ static bool vol_set_state(struct rblk_vol *vol, enum rblk_volume_state to)
 	if (vol->state == RBLK_VOL_LIVE || vol->state == RBLK_VOL_NEW)
 		vol->since = jiffies;
 	if (to == RBLK_VOL_LIVE) {
-		vol->hopeless = false;
-		if (vol->away)
-			WRITE_ONCE(vol->back, jiffies);
-		vol->away = false;
+		vol->stale = false;
+		if (vol->paused)
+			WRITE_ONCE(vol->unpaused, jiffies);
+		vol->paused = false;
 	}
-	/* Pairs with queue_rq(): who sees LIVE sees the connections, too. */
+	/* Pairs with queue_rq(): whoever reads LIVE finds the connections. */
 	smp_store_release(&vol->state, to);
 	return true;
 }
@@ -81,9 +81,9 @@ void rblk_vol_set_reason(struct rblk_vol *vol, const char *reason)
 
 /*
  * When does I/O fail if the loss policy is @timeout seconds?  The time counts
- * from the loss, or from when an absent target should be back.  It counts from
- * one hour after the loss at the latest, however often the target announces an
- * absence.
+ * from the loss, or from when a paused target should be back.  It counts from
+ * one hour after the loss at the latest, however often the target announces a
+ * pause.
  */
 static unsigned long vol_expires_at(const struct rblk_vol *vol, int timeout)
 {
@@ -91,10 +91,10 @@ static unsigned long vol_expires_at(const struct rblk_vol *vol, int timeout)
 	unsigned long most = from + msecs_to_jiffies(RBLK_WIRE_MAX_AWAY_MS);
 
 	lockdep_assert_held(&vol->lock);
-	if (vol->away && time_after(vol->away_until, most))
+	if (vol->paused && time_after(vol->pause_until, most))
 		from = most;
-	else if (vol->away && time_after(vol->away_until, from))
-		from = vol->away_until;
+	else if (vol->paused && time_after(vol->pause_until, from))
+		from = vol->pause_until;
 	return from + timeout * HZ;
 }
 
@@ -111,7 +111,7 @@ static bool vol_fail_if_due(struct rblk_vol *vol)
 
 	spin_lock_irqsave(&vol->lock, flags);
 	due = timeout >= 0 && !time_before(jiffies, vol_expires_at(vol, timeout));
-	due = (due || vol->hopeless) && vol->state == RBLK_VOL_WAITING &&
+	due = (due || vol->stale) && vol->state == RBLK_VOL_WAITING &&
 	      vol_set_state(vol, RBLK_VOL_FAILED);
 	spin_unlock_irqrestore(&vol->lock, flags);
 	if (due)
@@ -146,7 +146,7 @@ void rblk_vol_init(struct rblk_vol *vol)
 	INIT_DELAYED_WORK(&vol->expire, vol_expire_work);
 	vol->state = RBLK_VOL_NEW;
 	vol->since = jiffies;
-	vol->back = jiffies;
+	vol->unpaused = jiffies;
 }
 
 /* Start the timer of the loss policy, or start it again; see vol_expires_at(). */
@@ -184,28 +184,28 @@ void rblk_vol_set_timeout(struct rblk_vol *vol, int seconds)
 }
 
 /**
- * rblk_vol_away() - hold I/O until a target that is away should be back
- * @vol: in any state; nothing happens if the target is not away by plan
+ * rblk_vol_pause() - hold I/O until a paused target should be back
+ * @vol: in any state; nothing happens if the target is not paused
  *
  * The loss policy counts from then, see vol_expires_at().
  *
  * Context: process, interrupts on; does not sleep.
  */
-void rblk_vol_away(struct rblk_vol *vol)
+void rblk_vol_pause(struct rblk_vol *vol)
 {
 	struct rblk_sess *sess = vol->sess;
-	bool away;
+	bool paused;
 
 	spin_lock_irq(&sess->lock);
-	away = rblk_away_locked(sess);
-	if (away) {
+	paused = rblk_pause_active_locked(sess);
+	if (paused) {
 		spin_lock(&vol->lock);
-		vol->away = true;
-		vol->away_until = sess->away_until;
+		vol->paused = true;
+		vol->pause_until = sess->pause_until;
 		spin_unlock(&vol->lock);
 	}
 	spin_unlock_irq(&sess->lock);
-	if (away && READ_ONCE(vol->state) == RBLK_VOL_WAITING)
+	if (paused && READ_ONCE(vol->state) == RBLK_VOL_WAITING)
 		vol_start_expiry(vol);
 }
 
@@ -222,25 +222,25 @@ void rblk_vol_away(struct rblk_vol *vol)
  */
 bool rblk_vol_hold(struct rblk_vol *vol, const char *why)
 {
-	bool news = rblk_vol_set_state(vol, RBLK_VOL_WAITING, why);
+	bool was_live = rblk_vol_set_state(vol, RBLK_VOL_WAITING, why);
 
-	rblk_vol_away(vol);
+	rblk_vol_pause(vol);
 	/* In every state: no CPU may go on to use the old connections. */
 	vol->ops->hold(vol);
-	return news;
+	return was_live;
 }
 
 /**
  * rblk_vol_held() - finish what rblk_vol_hold() began, after ops->settle()
  * @vol: the volume; no CPU dispatches to it any more
- * @news: what rblk_vol_hold() returned
+ * @was_live: what rblk_vol_hold() returned
  *
  * If only the volume is lost, not the session, this sends DETACH.  Without it
  * the target would refuse to grant the volume a second time.
  *
  * Context: vols_lock held; may sleep.
  */
-void rblk_vol_held(struct rblk_vol *vol, bool news)
+void rblk_vol_held(struct rblk_vol *vol, bool was_live)
 {
 	/*
 	 * Its I/O must fail now, not wait.  Who changed the state may have
@@ -251,7 +251,7 @@ void rblk_vol_held(struct rblk_vol *vol, bool news)
 	if (vol->attached)
 		rblk_exports_detach(vol->sess, vol->geo.volume);
 	vol->attached = false;
-	if (!news)
+	if (!was_live)
 		return;
 	vol_start_expiry(vol);
 	vol->ops->changed(vol);
@@ -267,12 +267,12 @@ void rblk_vol_held(struct rblk_vol *vol, bool news)
 void rblk_vol_lost(struct rblk_vol *vol, const char *why)
 {
 	char reason[RBLK_ERROR_LEN];
-	bool news;
+	bool was_live;
 
-	rblk_away_why(vol->sess, why, reason, sizeof(reason));
-	news = rblk_vol_hold(vol, reason);
+	rblk_pause_reason(vol->sess, why, reason, sizeof(reason));
+	was_live = rblk_vol_hold(vol, reason);
 	vol->ops->settle(vol->sess);
-	rblk_vol_held(vol, news);
+	rblk_vol_held(vol, was_live);
 }
 
 static void vol_granted(struct rblk_vol *vol, const struct rblk_geometry *geo)
@@ -333,11 +333,11 @@ static void vol_refused(struct rblk_vol *vol, const struct rblk_ioc_error *error
 
 	if (READ_ONCE(vol->state) != RBLK_VOL_NEW) {
 		vol->fenced = error->reason == RBLK_CTL_FENCED;
-		rblk_away_why(vol->sess, error->text, reason, sizeof(reason));
+		rblk_pause_reason(vol->sess, error->text, reason, sizeof(reason));
 		rblk_vol_set_reason(vol, reason);
 		/* Another disk now, or fenced: to hold I/O longer is no use. */
-		WRITE_ONCE(vol->hopeless, error->error == ESTALE);
-		if (vol->hopeless && READ_ONCE(vol->state) == RBLK_VOL_WAITING)
+		WRITE_ONCE(vol->stale, error->error == ESTALE);
+		if (vol->stale && READ_ONCE(vol->state) == RBLK_VOL_WAITING)
 			mod_delayed_work(rblk_wq, &vol->expire, 0);
 		return;
 	}
@@ -410,7 +410,7 @@ static bool vol_note_size(struct rblk_vol *vol, u64 capacity)
 
 static void vol_set_size(struct rblk_vol *vol, u64 capacity)
 {
-	bool resized, news;
+	bool resized, changed;
 
 	spin_lock_irq(&vol->lock);
 	resized = capacity > vol->geo.capacity;
@@ -418,9 +418,9 @@ static void vol_set_size(struct rblk_vol *vol, u64 capacity)
 		vol->geo.capacity = capacity;
 		vol->min_capacity = capacity;
 	}
-	news = vol_note_size(vol, capacity);
+	changed = vol_note_size(vol, capacity);
 	spin_unlock_irq(&vol->lock);
-	if (news)
+	if (changed)
 		vol->ops->changed(vol);
 	if (resized)
 		vol->ops->resized(vol);

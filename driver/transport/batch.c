@@ -94,7 +94,7 @@ static void batch_close_message(struct rblk_conn *conn)
 	batch_chain(batch, send);
 }
 
-/* A write that was to be pushed had no company: its data goes with it. */
+/* A write to be pushed is the only command: send its data inline instead. */
 static void batch_undo_push(struct rblk_batch *batch)
 {
 	struct rblk_slot *slot = batch->message;

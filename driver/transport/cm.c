@@ -196,7 +196,7 @@ static int cm_refused_error(const struct rblk_conn *conn, int ret,
 			    struct rblk_ioc_error *error)
 {
 	u16 reason = le16_to_cpu(conn->rej.reason);
-	u32 ms = rblk_limits_away_ms(le32_to_cpu(conn->rej.away_ms));
+	u32 ms = rblk_limits_pause_ms(le32_to_cpu(conn->rej.away_ms));
 
 	if (reason == RBLK_REJ_PAUSED && ms)
 		rblk_fail(error, RBLK_STAGE_CONNECT, ret, "%s, for another %u s",
@@ -229,7 +229,7 @@ static int cm_connect_error(struct rblk_conn *conn, int ret,
 /* The time for rdma_connect() is up. */
 static void cm_connect_timeout(struct timer_list *timer)
 {
-	rblk_conn_hurry(container_of(timer, struct rblk_conn, patience));
+	rblk_conn_interrupt(container_of(timer, struct rblk_conn, connect_timer));
 }
 
 /*
@@ -250,10 +250,10 @@ static int cm_connect_until(struct rblk_conn *conn, struct rdma_conn_param *para
 		conn->connecting = current;
 	spin_unlock_irq(&conn->lock);
 	if (!aborted) {
-		timer_setup(&conn->patience, cm_connect_timeout, 0);
-		mod_timer(&conn->patience, end);
+		timer_setup(&conn->connect_timer, cm_connect_timeout, 0);
+		mod_timer(&conn->connect_timer, end);
 		ret = rdma_connect(conn->id, param);
-		timer_delete_sync(&conn->patience);
+		timer_delete_sync(&conn->connect_timer);
 	}
 	spin_lock_irq(&conn->lock);
 	conn->connecting = NULL;

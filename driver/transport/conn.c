@@ -269,17 +269,17 @@ int rblk_conn_send(struct rblk_conn *conn, u32 at, u32 bytes)
 }
 
 /**
- * rblk_conn_nudge() - make an iWARP peer look for a message it may have missed
+ * rblk_conn_zero_write() - make an iWARP peer read a message it may have missed
  * @conn: with a message in flight that is not answered
  *
  * Soft iWARP (7.2) reports a new connection to the peer a moment before it
- * looks for data itself.  A first message that arrives in that moment stays in
+ * reads data itself.  A first message that arrives in that moment stays in
  * the socket until more data comes.  An RDMA WRITE of no bytes brings more data
  * and has no other effect: iWARP does not check its key.
  *
  * Context: any.
  */
-void rblk_conn_nudge(struct rblk_conn *conn)
+void rblk_conn_zero_write(struct rblk_conn *conn)
 {
 	struct ib_rdma_wr nothing = {
 		.wr.wr_cqe = &conn->quiet_cqe,
@@ -307,16 +307,16 @@ void rblk_conn_abort(struct rblk_conn *conn)
 	WRITE_ONCE(conn->aborted, true);
 	complete_all(&conn->cm_done);
 	spin_unlock_irqrestore(&conn->lock, flags);
-	rblk_conn_hurry(conn);
+	rblk_conn_interrupt(conn);
 }
 
 /**
- * rblk_conn_hurry() - end a wait inside rdma_connect()
+ * rblk_conn_interrupt() - end a wait inside rdma_connect()
  * @conn: another task may be connecting it
  *
  * Context: any.
  */
-void rblk_conn_hurry(struct rblk_conn *conn)
+void rblk_conn_interrupt(struct rblk_conn *conn)
 {
 	unsigned long flags;
 

@@ -7,8 +7,8 @@
  * slots (WRITE_PUSH), the initiator sends the data of writes that leave
  * together into their tags' slots by RDMA WRITE, and their commands share one
  * message with all others.  The message comes last: when the target receives
- * it, all that came before it on the same queue pair is in place.  For a write
- * that leaves alone, inline data is cheaper; only at posting is it known which
+ * it, all that came before it on the same queue pair is in place.  For a
+ * batch of one write, inline data is cheaper; only at posting is it known which
  * case it is.
  *
  * The initiator writes a slot only for a command that is new in its tag, thus

@@ -282,7 +282,7 @@ struct rblk_recv {
  * @cm_error: result of that step: 0 or a negative errno
  * @aborted: its user no longer wants this connection
  * @connecting: the thread in rdma_connect(), or NULL
- * @patience: timer that ends its wait in rdma_connect()
+ * @connect_timer: timer that ends its wait in rdma_connect()
  * @connect_ms: how long to wait for an answer to the connection request
  * @rej: why the target refused; reason 0 if it did not
  * @cm_text: why the CM, or a check of the reply, failed the request
@@ -347,7 +347,7 @@ struct rblk_conn {
 	int cm_error;
 	bool aborted;
 	struct task_struct *connecting;
-	struct timer_list patience;
+	struct timer_list connect_timer;
 	u32 connect_ms;
 	struct rblk_wire_cm_rej rej;
 	const char *cm_text;
@@ -417,9 +417,9 @@ int rblk_conn_build(struct rblk_conn *conn, u32 queues, u32 depth,
 		    struct rblk_ioc_error *error);
 int rblk_conn_ready(struct rblk_conn *conn);
 int rblk_conn_send(struct rblk_conn *conn, u32 at, u32 bytes);
-void rblk_conn_nudge(struct rblk_conn *conn);
+void rblk_conn_zero_write(struct rblk_conn *conn);
 void rblk_conn_abort(struct rblk_conn *conn);
-void rblk_conn_hurry(struct rblk_conn *conn);
+void rblk_conn_interrupt(struct rblk_conn *conn);
 void rblk_conn_lose(struct rblk_conn *conn, const char *why);
 void rblk_conn_disconnect(struct rblk_conn *conn);
 void rblk_conn_drain(struct rblk_conn *conn);

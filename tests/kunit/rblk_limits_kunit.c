@@ -413,22 +413,22 @@ static void jitter(struct kunit *test)
 }
 
 /* No attempt outlasts the longest delay to the next, but for the shortest. */
-static void away_ms(struct kunit *test)
+static void pause_ms(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, rblk_limits_away_ms(0), 0);
-	KUNIT_EXPECT_EQ(test, rblk_limits_away_ms(1), 1);
-	KUNIT_EXPECT_EQ(test, rblk_limits_away_ms(3600000), 3600000);
-	KUNIT_EXPECT_EQ(test, rblk_limits_away_ms(3600001), 3600000);
-	KUNIT_EXPECT_EQ(test, rblk_limits_away_ms(U32_MAX), 3600000);
+	KUNIT_EXPECT_EQ(test, rblk_limits_pause_ms(0), 0);
+	KUNIT_EXPECT_EQ(test, rblk_limits_pause_ms(1), 1);
+	KUNIT_EXPECT_EQ(test, rblk_limits_pause_ms(3600000), 3600000);
+	KUNIT_EXPECT_EQ(test, rblk_limits_pause_ms(3600001), 3600000);
+	KUNIT_EXPECT_EQ(test, rblk_limits_pause_ms(U32_MAX), 3600000);
 }
 
 /* Each second, at the latest, and not all hosts at the same moment. */
 static void away_retry_ms(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, rblk_limits_away_retry_ms(0), 500);
-	KUNIT_EXPECT_EQ(test, rblk_limits_away_retry_ms(500), 1000);
-	KUNIT_EXPECT_EQ(test, rblk_limits_away_retry_ms(501), 500);
-	KUNIT_EXPECT_LE(test, rblk_limits_away_retry_ms(U32_MAX), 1000);
+	KUNIT_EXPECT_EQ(test, rblk_limits_pause_retry_ms(0), 500);
+	KUNIT_EXPECT_EQ(test, rblk_limits_pause_retry_ms(500), 1000);
+	KUNIT_EXPECT_EQ(test, rblk_limits_pause_retry_ms(501), 500);
+	KUNIT_EXPECT_LE(test, rblk_limits_pause_retry_ms(U32_MAX), 1000);
 }
 
 static void connect_ms(struct kunit *test)
@@ -456,7 +456,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(offer_in_range),
 	KUNIT_CASE_PARAM(volume_limits, volume_gen_params),
 	KUNIT_CASE(jitter),
-	KUNIT_CASE(away_ms),
+	KUNIT_CASE(pause_ms),
 	KUNIT_CASE(away_retry_ms),
 	KUNIT_CASE(connect_ms),
 	{}
