@@ -9,13 +9,13 @@
 #include "trace.h"
 
 struct workqueue_struct *rblk_wq;
-guid_t rblk_instance;
+uuid_t rblk_instance;
 
 static int __init rblk_init(void)
 {
 	int ret;
 
-	guid_gen(&rblk_instance);
+	uuid_gen(&rblk_instance);
 	rblk_wq = alloc_workqueue("rblk", WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
 	if (!rblk_wq)
 		return -ENOMEM;

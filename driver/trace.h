@@ -22,7 +22,7 @@ TRACE_EVENT(rblk_sess_state,
 		__field(u32, to)
 	),
 	TP_fast_assign(
-		memcpy(__entry->uuid, sess->uuid, RBLK_UUID_LEN);
+		export_uuid(__entry->uuid, &sess->uuid);
 		__entry->epoch = sess->epoch;
 		__entry->from = from;
 		__entry->to = to;

@@ -98,7 +98,7 @@ static struct rblk_dev *dev_alloc(struct rblk_ioc_attach *arg)
 	vol->ops = &rblk_blk_sess_ops;
 	vol->queue_timeout = RBLK_SCAN_SECONDS;
 	strscpy(vol->name, arg->export, sizeof(vol->name));
-	memcpy(vol->uuid, arg->uuid, sizeof(vol->uuid));
+	import_uuid(&vol->uuid, arg->uuid);
 	if (!(arg->flags & RBLK_ATTACH_READ_ONLY))
 		vol->access |= RBLK_ACCESS_WRITE;
 	if (arg->flags & RBLK_ATTACH_SHARED)
@@ -192,7 +192,7 @@ int rblk_dev_attach(struct rblk_ioc_attach *arg, struct rblk_sess_args *sess_arg
 		return ret;
 	}
 	arg->index = dev->index;
-	memcpy(arg->uuid, dev->vol.uuid, sizeof(arg->uuid));
+	export_uuid(arg->uuid, &dev->vol.uuid);
 	arg->capacity = dev->vol.geo.capacity;
 	pr_info("rblk: rblk%d: %s/%s attached, %llu MiB\n", dev->index,
 		dev->target_text, dev->vol.name, arg->capacity >> 20);
@@ -236,13 +236,14 @@ static struct rblk_dev *dev_find_checked(int index, const u8 *uuid,
 					 struct rblk_ioc_error *error)
 {
 	struct rblk_dev *dev = dev_find(index, false);
+	uuid_t wanted;
 
 	if (!dev) {
 		dev_not_found(index, error);
 		return NULL;
 	}
-	if (!memchr_inv(uuid, 0, RBLK_UUID_LEN) ||
-	    !memcmp(uuid, dev->vol.uuid, RBLK_UUID_LEN))
+	import_uuid(&wanted, uuid);
+	if (uuid_is_null(&wanted) || uuid_equal(&wanted, &dev->vol.uuid))
 		return dev;
 	rblk_fail(error, RBLK_STAGE_LOOKUP, -ESTALE,
 		  "/dev/rblk%d is another volume now, %s", index, dev->vol.name);

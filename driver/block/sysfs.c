@@ -32,7 +32,7 @@ static DEVICE_ATTR_RO(export);
 static ssize_t uuid_show(struct device *d, struct device_attribute *attr,
 			 char *buf)
 {
-	return sysfs_emit(buf, "%pUb\n", to_rblk_dev(d)->vol.uuid);
+	return sysfs_emit(buf, "%pUb\n", &to_rblk_dev(d)->vol.uuid);
 }
 static DEVICE_ATTR_RO(uuid);
 
@@ -60,7 +60,7 @@ static DEVICE_ATTR_RO(reason);
 static ssize_t session_show(struct device *d, struct device_attribute *attr,
 			    char *buf)
 {
-	return sysfs_emit(buf, "%pUb\n", to_rblk_dev(d)->vol.sess->uuid);
+	return sysfs_emit(buf, "%pUb\n", &to_rblk_dev(d)->vol.sess->uuid);
 }
 static DEVICE_ATTR_RO(session);
 
@@ -232,7 +232,7 @@ void rblk_attrs_describe(struct rblk_dev *dev, struct rblk_ioc_volume *out)
 	if (vol->state != RBLK_VOL_WAITING)
 		out->paused_ms = 0;
 	out->flags = vol->geo.flags;
-	memcpy(out->uuid, vol->uuid, sizeof(out->uuid));
+	export_uuid(out->uuid, &vol->uuid);
 	out->capacity = vol->geo.capacity;
 	out->logical_block = vol->geo.logical_block;
 	out->physical_block = vol->geo.physical_block;

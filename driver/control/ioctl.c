@@ -97,12 +97,12 @@ static int read_peer(const struct rblk_ioc_addr *target,
 static int read_host(const u8 *host, const char *name, struct rblk_sess_args *args,
 		     struct rblk_ioc_error *error)
 {
-	if (bytes_are_zero(host, RBLK_UUID_LEN))
+	import_uuid(&args->host, host);
+	if (uuid_is_null(&args->host))
 		return arg_error(error, "the host's UUID is missing");
 	/* The target drops the connection for a bad name. */
 	if (!rblk_name_ok(name))
 		return arg_error(error, "a host's name is " RBLK_NAME_RULE);
-	memcpy(args->host, host, sizeof(args->host));
 	strscpy(args->host_name, name, sizeof(args->host_name));
 	return 0;
 }
@@ -247,7 +247,7 @@ static int list_offers(struct rblk_sess *sess, struct rblk_ioc_discover *arg,
 		ret = rblk_fail(&arg->error, RBLK_STAGE_ARGUMENTS, -EFAULT,
 				"the array of offers can't be written");
 	kvfree(offers);
-	memcpy(arg->target_uuid, sess->target, sizeof(arg->target_uuid));
+	export_uuid(arg->target_uuid, &sess->target);
 	memcpy(arg->target_name, sess->target_name, sizeof(arg->target_name));
 	return ret;
 }

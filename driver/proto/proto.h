@@ -16,7 +16,7 @@
 
 /**
  * struct rblk_offer - what the initiator asks of a connection
- * @session: the session's UUID
+ * @session: the session's UUID, as on the wire
  * @epoch: the session's generation, not 0
  * @qid: 0 for control, else the I/O connection's number
  * @nr_queues: I/O connections wanted
@@ -118,7 +118,7 @@ struct rblk_awaited {
 
 /**
  * struct rblk_geometry - an export's properties, from a checked ATTACH reply
- * @uuid: identity
+ * @uuid: identity, as on the wire
  * @capacity: bytes
  * @volume: the target's handle in this epoch
  * @flags: RBLK_EXPF_*

@@ -98,7 +98,7 @@ static void attach_fill_request(struct rblk_attaching *att)
 
 	memset(msg, 0, sizeof(*msg));
 	memcpy(msg->name, vol->name, sizeof(msg->name));
-	memcpy(msg->uuid, vol->uuid, sizeof(msg->uuid));
+	export_uuid(msg->uuid, &vol->uuid);
 	msg->access = cpu_to_le32(vol->access);
 	if (!vol->min_capacity)
 		return;

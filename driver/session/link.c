@@ -82,7 +82,7 @@ static int link_control_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 	struct rblk_conn *conn;
 	int ret;
 
-	memcpy(offer.session, sess->uuid, sizeof(offer.session));
+	export_uuid(offer.session, &sess->uuid);
 	conn = link_add_conn(sess, &sess->control, &offer);
 	if (!conn)
 		return link_no_conn(sess, RBLK_STAGE_RESOLVE, error);

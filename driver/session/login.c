@@ -34,7 +34,7 @@ static int login_locked(struct rblk_sess *sess, struct rblk_wire_login *req,
 	sess->keepalive_ms = min_t(u32, le32_to_cpu(reply->keepalive_ms),
 				   MAX_KEEPALIVE_MS);
 	WRITE_ONCE(sess->silence_ms, 3 * le32_to_cpu(reply->keepalive_ms));
-	memcpy(sess->target, reply->target, sizeof(sess->target));
+	import_uuid(&sess->target, reply->target);
 	memcpy(sess->target_name, reply->target_name, sizeof(sess->target_name));
 	return 0;
 }
@@ -54,8 +54,8 @@ int rblk_login(struct rblk_sess *sess, struct rblk_ioc_error *error)
 
 	if (!req)
 		return rblk_fail(error, RBLK_STAGE_LOGIN, -ENOMEM, "out of memory");
-	memcpy(req->host, sess->args.host, sizeof(req->host));
-	export_guid(req->instance, &rblk_instance);
+	export_uuid(req->host, &sess->args.host);
+	export_uuid(req->instance, &rblk_instance);
 	memcpy(req->host_name, sess->args.host_name, sizeof(req->host_name));
 	req->auth_method = cpu_to_le16(RBLK_AUTH_NONE);
 	mutex_lock(&sess->call_lock);

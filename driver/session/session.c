@@ -207,7 +207,7 @@ static struct rblk_sess *sess_alloc(const struct rblk_sess_args *args,
 		sess_free(sess);
 		return NULL;
 	}
-	generate_random_uuid(sess->uuid);
+	uuid_gen(&sess->uuid);
 	INIT_LIST_HEAD(&sess->entry);
 	INIT_LIST_HEAD(&sess->vols);
 	INIT_LIST_HEAD(&sess->arriving);
@@ -236,7 +236,7 @@ static bool sess_matches(const struct rblk_sess *sess,
 	       net_eq(sess->args.peer.net, args->peer.net) &&
 	       addr_is_same(&sess->args.peer.target, &args->peer.target) &&
 	       addr_is_same(&sess->args.peer.source, &args->peer.source) &&
-	       !memcmp(sess->args.host, args->host, sizeof(args->host));
+	       uuid_equal(&sess->args.host, &args->host);
 }
 
 static struct rblk_sess *sess_find(const struct rblk_sess_args *args)

@@ -30,7 +30,7 @@ struct rblk_vol;
  * Random for each load of the module.  A LOGIN with a new instance makes the
  * target end the sessions of this host's older instance.
  */
-extern guid_t rblk_instance;
+extern uuid_t rblk_instance;
 
 /* ---- session.c: sessions ---- */
 
@@ -77,7 +77,7 @@ struct rblk_vol {
 	spinlock_t lock;		/* see above */
 	enum rblk_volume_state state;
 	char name[RBLK_NAME_LEN];
-	u8 uuid[RBLK_UUID_LEN];
+	uuid_t uuid;
 	u32 access;
 	bool attached;
 	bool draining;
@@ -144,7 +144,7 @@ struct rblk_sess_ops {
  */
 struct rblk_sess_args {
 	struct rblk_peer peer;
-	u8 host[RBLK_UUID_LEN];
+	uuid_t host;
 	char host_name[RBLK_NAME_LEN];
 	char target_text[RBLK_PATH_LEN];
 	u32 queues;
@@ -243,7 +243,7 @@ struct rblk_sess {
 	struct rblk_sess_args args;
 	const struct rblk_sess_ops *ops;
 	struct rblk_conn_ops conn_ops;
-	u8 uuid[RBLK_UUID_LEN];
+	uuid_t uuid;
 	struct rblk_stats __percpu *stats;
 
 	spinlock_t lock;		/* see above */
@@ -280,7 +280,7 @@ struct rblk_sess {
 	struct rblk_caps caps;
 	bool iwarp;
 	u64 key;
-	u8 target[RBLK_UUID_LEN];
+	uuid_t target;
 	char target_name[RBLK_NAME_LEN];
 	struct list_head vols;
 	struct list_head arriving;

@@ -73,8 +73,8 @@ void rblk_stat_session(struct rblk_sess *sess, struct rblk_ioc_session *out)
 {
 	u32 i;
 
-	memcpy(out->uuid, sess->uuid, sizeof(out->uuid));
-	memcpy(out->peer_uuid, sess->target, sizeof(out->peer_uuid));
+	export_uuid(out->uuid, &sess->uuid);
+	export_uuid(out->peer_uuid, &sess->target);
 	memcpy(out->peer_name, sess->target_name, sizeof(out->peer_name));
 	describe_addr(&sess->args.peer.target, &out->peer);
 	out->epoch = READ_ONCE(sess->epoch);
@@ -111,6 +111,6 @@ void rblk_stat_asked(const struct rblk_sess *sess, u32 flags, struct rblk_ioc_as
 	out->depth = args->depth;
 	out->inline_read = args->inline_read;
 	describe_addr(&args->peer.source, &out->source);
-	memcpy(out->host, args->host, sizeof(out->host));
+	export_uuid(out->host, &args->host);
 	memcpy(out->host_name, args->host_name, sizeof(out->host_name));
 }

@@ -283,7 +283,7 @@ static void vol_granted(struct rblk_vol *vol, const struct rblk_geometry *geo)
 	resized = vol->min_capacity && vol->geo.capacity != geo->capacity;
 	vol->geo = *geo;
 	vol->min_capacity = geo->capacity;
-	memcpy(vol->uuid, geo->uuid, sizeof(vol->uuid));
+	import_uuid(&vol->uuid, geo->uuid);
 	spin_unlock_irq(&vol->lock);
 	vol->attached = true;
 	if (!rblk_vol_set_state(vol, RBLK_VOL_LIVE, NULL))
@@ -304,9 +304,10 @@ static int vol_check_identity(struct rblk_vol *vol, const struct rblk_geometry *
 			      struct rblk_ioc_error *error)
 {
 	u32 keep = RBLK_EXPF_WRITE_CACHE | RBLK_EXPF_STABLE_WRITES;
+	uuid_t uuid;
 
-	if (memchr_inv(vol->uuid, 0, sizeof(vol->uuid)) &&
-	    memcmp(geo->uuid, vol->uuid, sizeof(geo->uuid)))
+	import_uuid(&uuid, geo->uuid);
+	if (!uuid_is_null(&vol->uuid) && !uuid_equal(&uuid, &vol->uuid))
 		return rblk_fail(error, RBLK_STAGE_ATTACH, -ESTALE,
 				 "the export has another UUID");
 	if (!vol->min_capacity)
