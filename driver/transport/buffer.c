@@ -9,11 +9,26 @@
 #include <linux/slab.h>
 #include "transport.h"
 
-static int map_buffer(struct rblk_conn *conn, void *buf, size_t bytes, u64 *dma,
-		      enum dma_data_direction dir)
+/* A zeroed buffer, mapped for the device; NULL if memory is short. */
+static void *buf_alloc_mapped(struct rblk_conn *conn, size_t bytes, u64 *dma)
 {
-	*dma = ib_dma_map_single(conn->device, buf, bytes, dir);
-	return ib_dma_mapping_error(conn->device, *dma) ? -ENOMEM : 0;
+	void *buf = kzalloc(bytes, GFP_KERNEL);
+
+	if (!buf)
+		return NULL;
+	*dma = ib_dma_map_single(conn->device, buf, bytes, DMA_TO_DEVICE);
+	if (!ib_dma_mapping_error(conn->device, *dma))
+		return buf;
+	kfree(buf);
+	return NULL;
+}
+
+static void buf_free_mapped(struct rblk_conn *conn, void *buf, size_t bytes, u64 dma)
+{
+	if (!buf)
+		return;
+	ib_dma_unmap_single(conn->device, dma, bytes, DMA_TO_DEVICE);
+	kfree(buf);
 }
 
 /* Receives share blocks of this size, as few have the size of a slab object. */
@@ -30,30 +45,38 @@ static u32 recvs_per_block(const struct rblk_conn *conn)
 }
 
 /* The first receive of a block allocates it for all. */
-static int alloc_recv(struct rblk_conn *conn, u32 nr)
+static int recv_alloc(struct rblk_conn *conn, u32 nr)
 {
 	struct rblk_recv *recv = &conn->recv[nr];
 	u32 place = nr % recvs_per_block(conn);
 	u32 left = min(conn->nr_recv - nr, recvs_per_block(conn));
+	void *buf;
 
 	recv->conn = conn;
 	if (place)
-		recv->buf = recv[-1].buf + recv_stride(conn);
+		buf = recv[-1].buf + recv_stride(conn);
 	else
-		recv->buf = kzalloc(left * recv_stride(conn), GFP_KERNEL);
-	if (!recv->buf)
+		buf = kzalloc(left * recv_stride(conn), GFP_KERNEL);
+	if (!buf)
 		return -ENOMEM;
-	if (!map_buffer(conn, recv->buf, conn->recv_size, &recv->dma,
-			DMA_FROM_DEVICE))
-		return 0;
-	if (!place)
-		kfree(recv->buf);
-	return -ENOMEM;
+	recv->dma = ib_dma_map_single(conn->device, buf, conn->recv_size,
+				      DMA_FROM_DEVICE);
+	if (ib_dma_mapping_error(conn->device, recv->dma)) {
+		if (!place)
+			kfree(buf);
+		return -ENOMEM;
+	}
+	recv->buf = buf;
+	return 0;
 }
 
-static void free_receives(struct rblk_conn *conn, u32 nr)
+static void recvs_free(struct rblk_conn *conn)
 {
+	u32 nr = conn->recv ? conn->nr_recv : 0;
+
 	while (nr--) {
+		if (!conn->recv[nr].buf)
+			continue;
 		ib_dma_unmap_single(conn->device, conn->recv[nr].dma,
 				    conn->recv_size, DMA_FROM_DEVICE);
 		if (nr % recvs_per_block(conn) == 0)
@@ -62,46 +85,25 @@ static void free_receives(struct rblk_conn *conn, u32 nr)
 	kvfree(conn->recv);
 }
 
-static int alloc_receives(struct rblk_conn *conn)
+static int recvs_alloc(struct rblk_conn *conn)
 {
-	int ret;
+	int ret = 0;
 	u32 i;
 
 	conn->recv = kvcalloc(conn->nr_recv, sizeof(*conn->recv), GFP_KERNEL);
 	if (!conn->recv)
 		return -ENOMEM;
-	for (i = 0; i < conn->nr_recv; i++) {
-		ret = alloc_recv(conn, i);
-		if (ret) {
-			free_receives(conn, i);
-			return ret;
-		}
-	}
-	return 0;
-}
-
-static int alloc_message(struct rblk_conn *conn)
-{
-	int ret;
-
-	conn->msg = kzalloc(RBLK_WIRE_CTRL_MAX, GFP_KERNEL);
-	if (!conn->msg)
-		return -ENOMEM;
-	ret = map_buffer(conn, conn->msg, RBLK_WIRE_CTRL_MAX, &conn->msg_dma,
-			 DMA_TO_DEVICE);
-	if (ret)
-		kfree(conn->msg);
+	for (i = 0; i < conn->nr_recv && !ret; i++)
+		ret = recv_alloc(conn, i);
 	return ret;
 }
 
-static void free_message(struct rblk_conn *conn)
+static size_t wire_bytes(const struct rblk_conn *conn)
 {
-	ib_dma_unmap_single(conn->device, conn->msg_dma, RBLK_WIRE_CTRL_MAX,
-			    DMA_TO_DEVICE);
-	kfree(conn->msg);
+	return conn->offer.depth * RBLK_WIRE_DATA_OFFSET;
 }
 
-static int init_slot(struct rblk_conn *conn, u16 tag)
+static int slot_init(struct rblk_conn *conn, u16 tag)
 {
 	struct rblk_slot *slot = &conn->slots[tag];
 	u32 bytes = conn->offer.inline_write;
@@ -115,87 +117,39 @@ static int init_slot(struct rblk_conn *conn, u16 tag)
 	sg_init_table(slot->small, RBLK_SMALL_PAGES);
 	if (!bytes)
 		return 0;
-	slot->bounce = kmalloc(bytes, GFP_KERNEL);
-	if (!slot->bounce)
-		return -ENOMEM;
-	if (map_buffer(conn, slot->bounce, bytes, &slot->bounce_dma,
-		       DMA_TO_DEVICE)) {
-		kfree(slot->bounce);
-		return -ENOMEM;
-	}
+	slot->bounce = buf_alloc_mapped(conn, bytes, &slot->bounce_dma);
 	slot->sge[1].addr = slot->bounce_dma;
 	slot->sge[1].lkey = conn->pd->local_dma_lkey;
-	return 0;
+	return slot->bounce ? 0 : -ENOMEM;
 }
 
-static void exit_slots(struct rblk_conn *conn, u32 nr)
+static int slots_alloc(struct rblk_conn *conn)
 {
-	u32 bytes = conn->offer.inline_write;
-
-	while (bytes && nr--) {
-		ib_dma_unmap_single(conn->device, conn->slots[nr].bounce_dma,
-				    bytes, DMA_TO_DEVICE);
-		kfree(conn->slots[nr].bounce);
-	}
-	kvfree(conn->slots);
-	conn->slots = NULL;
-}
-
-static int init_slots(struct rblk_conn *conn)
-{
-	int ret = -ENOMEM;
+	int ret;
 	u32 i;
 
+	conn->wire = buf_alloc_mapped(conn, wire_bytes(conn), &conn->wire_dma);
 	conn->slots = kvcalloc(conn->offer.depth, sizeof(*conn->slots), GFP_KERNEL);
-	if (!conn->slots)
-		return ret;
-	for (i = 0; i < conn->offer.depth; i++) {
-		ret = init_slot(conn, i);
-		if (ret)
-			goto err_exit_slots;
-	}
-	ret = rblk_mr_pool_init(conn);
-	if (!ret)
-		return 0;
-err_exit_slots:
-	exit_slots(conn, i);
-	return ret;
-}
-
-static int alloc_slots(struct rblk_conn *conn)
-{
-	size_t bytes = conn->offer.depth * RBLK_WIRE_DATA_OFFSET;
-	int ret = -ENOMEM;
-
-	conn->wire = kzalloc(bytes, GFP_KERNEL);
-	if (!conn->wire)
-		return ret;
-	ret = map_buffer(conn, conn->wire, bytes, &conn->wire_dma, DMA_TO_DEVICE);
-	if (ret)
-		goto err_free_wire;
+	if (!conn->wire || !conn->slots)
+		return -ENOMEM;
 	ret = rblk_push_alloc(conn);
-	if (ret)
-		goto err_unmap_wire;
-	ret = init_slots(conn);
-	if (!ret)
-		return 0;
-	rblk_push_free(conn);
-err_unmap_wire:
-	ib_dma_unmap_single(conn->device, conn->wire_dma, bytes, DMA_TO_DEVICE);
-err_free_wire:
-	kfree(conn->wire);
-	return ret;
+	for (i = 0; i < conn->offer.depth && !ret; i++)
+		ret = slot_init(conn, i);
+	return ret ?: rblk_mr_pool_init(conn);
 }
 
-static void free_slots(struct rblk_conn *conn)
+static void slots_free(struct rblk_conn *conn)
 {
+	u32 nr = conn->slots ? conn->offer.depth : 0;
+
 	rblk_mr_pool_exit(conn);
-	exit_slots(conn, conn->offer.depth);
+	while (nr--)
+		buf_free_mapped(conn, conn->slots[nr].bounce,
+				conn->offer.inline_write, conn->slots[nr].bounce_dma);
 	rblk_push_free(conn);
-	ib_dma_unmap_single(conn->device, conn->wire_dma,
-			    conn->offer.depth * RBLK_WIRE_DATA_OFFSET,
-			    DMA_TO_DEVICE);
-	kfree(conn->wire);
+	kvfree(conn->slots);
+	conn->slots = NULL;
+	buf_free_mapped(conn, conn->wire, wire_bytes(conn), conn->wire_dma);
 }
 
 /**
@@ -209,33 +163,24 @@ int rblk_buf_alloc(struct rblk_conn *conn)
 {
 	int ret;
 
-	ret = alloc_message(conn);
+	conn->msg = buf_alloc_mapped(conn, RBLK_WIRE_CTRL_MAX, &conn->msg_dma);
+	ret = conn->msg ? recvs_alloc(conn) : -ENOMEM;
+	if (!ret && conn->offer.qid)
+		ret = slots_alloc(conn);
 	if (ret)
-		return ret;
-	ret = alloc_receives(conn);
-	if (ret)
-		goto err_free_message;
-	if (!conn->offer.qid)
-		return 0;
-	ret = alloc_slots(conn);
-	if (!ret)
-		return 0;
-	free_receives(conn, conn->nr_recv);
-err_free_message:
-	free_message(conn);
+		rblk_buf_free(conn);
 	return ret;
 }
 
 /**
- * rblk_buf_free() - undo rblk_buf_alloc()
+ * rblk_buf_free() - undo rblk_buf_alloc(), or as much of it as was done
  * @conn: drained, its queue pair destroyed
  *
  * Context: may sleep.
  */
 void rblk_buf_free(struct rblk_conn *conn)
 {
-	if (conn->slots)
-		free_slots(conn);
-	free_receives(conn, conn->nr_recv);
-	free_message(conn);
+	slots_free(conn);
+	recvs_free(conn);
+	buf_free_mapped(conn, conn->msg, RBLK_WIRE_CTRL_MAX, conn->msg_dma);
 }

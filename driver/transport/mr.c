@@ -16,59 +16,24 @@
  */
 #include "transport.h"
 
-static struct ib_mr *alloc_mr(struct rblk_conn *conn, u32 pages)
+static int mr_alloc(struct rblk_conn *conn, u32 pages, struct ib_mr **mr)
 {
-	return ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, pages);
+	struct ib_mr *new = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, pages);
+
+	if (IS_ERR(new))
+		return PTR_ERR(new);
+	*mr = new;
+	return 0;
 }
 
-static void free_slot_mrs(struct rblk_conn *conn, u32 nr)
-{
-	while (nr--)
-		ib_dereg_mr(conn->slots[nr].mr);
-}
-
-static void free_large(struct rblk_conn *conn, u32 nr)
-{
-	while (nr--) {
-		ib_dereg_mr(conn->large[nr].mr);
-		kvfree(conn->large[nr].sgl);
-	}
-	kfree(conn->large);
-	conn->large = NULL;
-}
-
-static int alloc_one_large(struct rblk_conn *conn, struct rblk_large *large)
+static int mr_alloc_large(struct rblk_conn *conn, struct rblk_large *large)
 {
 	large->sgl = kvcalloc(conn->large_pages, sizeof(*large->sgl), GFP_KERNEL);
 	if (!large->sgl)
 		return -ENOMEM;
-	large->mr = alloc_mr(conn, conn->large_pages);
-	if (IS_ERR(large->mr)) {
-		kvfree(large->sgl);
-		return PTR_ERR(large->mr);
-	}
 	sg_init_table(large->sgl, conn->large_pages);
 	list_add_tail(&large->entry, &conn->large_free);
-	return 0;
-}
-
-static int alloc_large(struct rblk_conn *conn)
-{
-	int ret;
-	u32 i;
-
-	conn->large = kcalloc(RBLK_LARGE_PER_CONN, sizeof(*conn->large),
-			      GFP_KERNEL);
-	if (!conn->large)
-		return -ENOMEM;
-	for (i = 0; i < RBLK_LARGE_PER_CONN; i++) {
-		ret = alloc_one_large(conn, &conn->large[i]);
-		if (ret) {
-			free_large(conn, i);
-			return ret;
-		}
-	}
-	return 0;
+	return mr_alloc(conn, conn->large_pages, &large->mr);
 }
 
 /**
@@ -76,44 +41,48 @@ static int alloc_large(struct rblk_conn *conn)
  * @conn: with its PD, slots and offer
  *
  * Context: may sleep.
- * Return: 0 or a negative errno, with nothing allocated.
+ * Return: 0 or a negative errno; rblk_mr_pool_exit() undoes this, too.
  */
 int rblk_mr_pool_init(struct rblk_conn *conn)
 {
 	u32 small = min_t(u32, RBLK_SMALL_PAGES, conn->caps.mr_pages);
-	int ret;
+	int ret = 0;
 	u32 i;
 
 	INIT_LIST_HEAD(&conn->large_free);
 	conn->large_pages = rblk_limits_large_pages(&conn->caps,
 						    conn->offer.max_io);
-	for (i = 0; i < conn->offer.depth; i++) {
-		struct ib_mr *mr = alloc_mr(conn, small);
-
-		if (IS_ERR(mr)) {
-			ret = PTR_ERR(mr);
-			goto err_free_slots;
-		}
-		conn->slots[i].mr = mr;
-	}
-	ret = alloc_large(conn);
-	if (!ret)
-		return 0;
-err_free_slots:
-	free_slot_mrs(conn, i);
+	conn->large = kcalloc(RBLK_LARGE_PER_CONN, sizeof(*conn->large),
+			      GFP_KERNEL);
+	if (!conn->large)
+		return -ENOMEM;
+	for (i = 0; i < conn->offer.depth && !ret; i++)
+		ret = mr_alloc(conn, small, &conn->slots[i].mr);
+	for (i = 0; i < RBLK_LARGE_PER_CONN && !ret; i++)
+		ret = mr_alloc_large(conn, &conn->large[i]);
 	return ret;
 }
 
 /**
- * rblk_mr_pool_exit() - undo rblk_mr_pool_init()
+ * rblk_mr_pool_exit() - undo rblk_mr_pool_init(), or as much as it did
  * @conn: drained, every slot returned its large MR
  *
  * Context: may sleep.
  */
 void rblk_mr_pool_exit(struct rblk_conn *conn)
 {
-	free_large(conn, RBLK_LARGE_PER_CONN);
-	free_slot_mrs(conn, conn->offer.depth);
+	u32 i;
+
+	for (i = 0; conn->slots && i < conn->offer.depth; i++)
+		if (conn->slots[i].mr)
+			ib_dereg_mr(conn->slots[i].mr);
+	for (i = 0; conn->large && i < RBLK_LARGE_PER_CONN; i++) {
+		if (conn->large[i].mr)
+			ib_dereg_mr(conn->large[i].mr);
+		kvfree(conn->large[i].sgl);
+	}
+	kfree(conn->large);
+	conn->large = NULL;
 }
 
 /**
