@@ -168,30 +168,9 @@ int rblk_call(struct rblk_sess *sess, struct rblk_conn *conn,
 	return 0;
 }
 
-/**
- * rblk_call_bad_reply() - lose the connections for a reply that breaks protocol
- * @sess: the session
- * @c: the call
- * @wrong: what is wrong with the reply
- * @error: filled in
- *
- * Context: any.
- * Return: -EPROTO.
- */
-int rblk_call_bad_reply(struct rblk_sess *sess, const struct rblk_call *c,
-			const char *wrong, struct rblk_ioc_error *error)
-{
-	rblk_count(sess->stats, RBLK_CNT_VIOLATIONS, 1);
-	rblk_sess_lose(sess, wrong);
-	return rblk_fail(error, c->stage, -EPROTO, "the target's answer to %s: %s",
-			 c->name, wrong);
-}
-
 static int ctl_errno(u16 status)
 {
 	switch (status) {
-	case RBLK_CTL_OK:
-		return 0;
 	case RBLK_CTL_AGAIN:
 		return -EAGAIN;
 	case RBLK_CTL_NO_EXPORT:
@@ -226,34 +205,38 @@ static int ctl_errno(u16 status)
 }
 
 /**
- * rblk_call_refused() - turn a target's refusal into an error
+ * rblk_call_result() - turn a reply into the result of its call
+ * @sess: the session; a reply that breaks the protocol loses its connections
  * @c: the call
- * @status: enum rblk_wire_ctl_status, not OK
- * @error: filled in
+ * @msg: the reply
+ * @wrong: what a check has found wrong with the reply, or NULL
+ * @error: filled in on failure; its reason is the target's
  *
  * Context: any.
- * Return: the negative errno that @status stands for.
+ * Return: 0; -EPROTO if @wrong; or the negative errno that the reply's status
+ * stands for.
  */
-int rblk_call_refused(const struct rblk_call *c, u16 status,
-		      struct rblk_ioc_error *error)
+int rblk_call_result(struct rblk_sess *sess, const struct rblk_call *c,
+		     const struct rblk_arrival *msg, const char *wrong,
+		     struct rblk_ioc_error *error)
 {
-	int ret = rblk_fail(error, c->stage, ctl_errno(status), "%s",
-			    rblk_proto_ctl_text(status));
+	const struct rblk_wire_ctl *reply = msg->data;
+	u16 status;
+	int ret;
 
+	if (wrong) {
+		rblk_count(sess->stats, RBLK_CNT_VIOLATIONS, 1);
+		rblk_sess_lose(sess, wrong);
+		return rblk_fail(error, c->stage, -EPROTO,
+				 "the target's answer to %s: %s", c->name, wrong);
+	}
+	status = le16_to_cpu(reply->status);
+	if (status == RBLK_CTL_OK)
+		return 0;
+	ret = rblk_fail(error, c->stage, ctl_errno(status), "%s",
+			rblk_proto_ctl_text(status));
 	error->reason = status;
 	return ret;
-}
-
-/**
- * rblk_call_status() - read the status of a reply
- * @msg: the reply, checked
- *
- * Context: any.
- * Return: enum rblk_wire_ctl_status.
- */
-u16 rblk_call_status(const struct rblk_arrival *msg)
-{
-	return le16_to_cpu(((const struct rblk_wire_ctl *)msg->data)->status);
 }
 
 /**
@@ -267,14 +250,12 @@ void rblk_call_plain(struct rblk_sess *sess, struct rblk_call *c)
 {
 	struct rblk_arrival msg = {};
 	struct rblk_ioc_error error;
-	const char *wrong;
 
-	if (rblk_call(sess, sess->control, c, &msg, &error))
-		return;
-	wrong = rblk_proto_check_ctl_reply(&msg, c->type, sess->xid,
-					   sizeof(struct rblk_wire_ctl));
-	if (wrong)
-		rblk_call_bad_reply(sess, c, wrong, &error);
+	if (!rblk_call(sess, sess->control, c, &msg, &error))
+		rblk_call_result(sess, c, &msg,
+				 rblk_proto_check_ctl_reply(&msg, c->type, sess->xid,
+							    sizeof(struct rblk_wire_ctl)),
+				 &error);
 }
 
 /* An event replaces one of the same kind about the same volume. */

@@ -36,19 +36,17 @@ static s64 exports_list_from(struct rblk_sess *sess, u32 start, u32 timeout_ms,
 		.interruptible = true,
 	};
 	struct rblk_arrival msg = {};
-	const char *wrong;
 	u32 i;
 	int ret;
 
 	ret = rblk_call(sess, sess->control, &c, &msg, &arg->error);
 	if (ret)
 		return ret;
-	wrong = rblk_proto_check_list_reply(&msg, sess->xid, start);
-	if (wrong)
-		return rblk_call_bad_reply(sess, &c, wrong, &arg->error);
-	if (rblk_call_status(&msg))
-		return rblk_call_refused(&c, rblk_call_status(&msg),
-					 &arg->error);
+	ret = rblk_call_result(sess, &c, &msg,
+			       rblk_proto_check_list_reply(&msg, sess->xid, start),
+			       &arg->error);
+	if (ret)
+		return ret;
 	for (i = 0; i < le32_to_cpu(reply->nr); i++, arg->nr++)
 		if (arg->nr < room)
 			copy_offer(&offers[arg->nr], &reply->entry[i]);
@@ -150,19 +148,13 @@ static int attach_check_reply(struct rblk_sess *sess, const struct rblk_call *c,
 
 	wrong = rblk_proto_check_attach_reply(msg, le32_to_cpu(att->msg.ctl.xid),
 					      &att->geo);
-	if (!wrong && !rblk_call_status(msg) && handle_is_taken(sess, att))
+	if (!wrong && !reply->ctl.status && handle_is_taken(sess, att))
 		wrong = "ATTACH reply with the handle of another volume";
-	if (wrong)
-		return rblk_call_bad_reply(sess, c, wrong, &att->error);
-	if (!rblk_call_status(msg))
-		return 0;
-	ret = rblk_call_refused(c, rblk_call_status(msg), &att->error);
-	if (ret == -EBUSY && reply->holder[0]) {
-		rblk_fail(&att->error, c->stage, ret,
-			  "export %s is held by host %s", att->vol->name,
-			  reply->holder);
-		att->error.reason = rblk_call_status(msg);
-	}
+	ret = rblk_call_result(sess, c, msg, wrong, &att->error);
+	if (ret == -EBUSY && reply->holder[0])
+		snprintf(att->error.text, sizeof(att->error.text),
+			 "export %s is held by host %s", att->vol->name,
+			 reply->holder);
 	return ret;
 }
 

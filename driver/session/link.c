@@ -24,18 +24,19 @@ const struct rblk_conn_ops rblk_link_ops = {
 
 /*
  * Make a connection and publish it, so that rblk_link_abort() can abort it and
- * rblk_link_down() takes it down.  Returns NULL if memory is short or the
- * session has been aborted.
+ * rblk_link_down() takes it down; then connect it.
  */
-static struct rblk_conn *link_add_conn(struct rblk_sess *sess, struct rblk_conn **where,
-				       const struct rblk_offer *offer)
+static int link_connect(struct rblk_sess *sess, struct rblk_conn **where,
+			const struct rblk_offer *offer, u32 queues, u32 depth,
+			u32 stage, struct rblk_ioc_error *error)
 {
 	struct rblk_conn *conn;
 	bool aborted;
+	int ret;
 
 	conn = rblk_conn_alloc(&sess->conn_ops, sess, sess->stats, offer);
 	if (!conn)
-		return NULL;
+		return rblk_fail(error, stage, -ENOMEM, "out of memory");
 	conn->connect_ms = rblk_limits_connect_ms(sess->attempt);
 	spin_lock_irq(&sess->lock);
 	aborted = sess->aborted;
@@ -45,16 +46,12 @@ static struct rblk_conn *link_add_conn(struct rblk_sess *sess, struct rblk_conn 
 	spin_unlock_irq(&sess->lock);
 	if (aborted) {
 		rblk_conn_free(conn);
-		return NULL;
-	}
-	return conn;
-}
-
-static int link_no_conn(struct rblk_sess *sess, u32 stage, struct rblk_ioc_error *error)
-{
-	if (READ_ONCE(sess->aborted))
 		return rblk_fail(error, stage, -EINTR, "interrupted");
-	return rblk_fail(error, stage, -ENOMEM, "out of memory");
+	}
+	ret = rblk_conn_connect(conn, &sess->args.peer, queues, depth, error);
+	if (ret)
+		rblk_pause_refused(sess, conn);
+	return ret;
 }
 
 /* The tag set and the disks keep the limits of the first grant. */
@@ -83,15 +80,11 @@ static int link_control_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 	int ret;
 
 	export_uuid(offer.session, &sess->uuid);
-	conn = link_add_conn(sess, &sess->control, &offer);
-	if (!conn)
-		return link_no_conn(sess, RBLK_STAGE_RESOLVE, error);
-	ret = rblk_conn_connect(conn, &sess->args.peer, queues, sess->args.depth,
-				error);
-	if (ret) {
-		rblk_pause_refused(sess, conn);
+	ret = link_connect(sess, &sess->control, &offer, queues, sess->args.depth,
+			   RBLK_STAGE_RESOLVE, error);
+	if (ret)
 		return ret;
-	}
+	conn = sess->control;
 	ret = link_check_grant(sess, &conn->grant, error);
 	if (!ret)
 		ret = rblk_login(sess, error);
@@ -121,14 +114,11 @@ static int link_io_up(struct rblk_sess *sess, u16 qid, struct rblk_ioc_error *er
 	offer.max_io = sess->grant.max_io;
 	offer.inline_read = sess->grant.inline_read;
 	offer.inline_write = sess->grant.inline_write;
-	conn = link_add_conn(sess, &sess->io[qid - 1], &offer);
-	if (!conn)
-		return link_no_conn(sess, RBLK_STAGE_QUEUES, error);
-	ret = rblk_conn_connect(conn, &sess->args.peer, 0, 0, error);
-	if (ret) {
-		rblk_pause_refused(sess, conn);
+	ret = link_connect(sess, &sess->io[qid - 1], &offer, 0, 0,
+			   RBLK_STAGE_QUEUES, error);
+	if (ret)
 		return ret;
-	}
+	conn = sess->io[qid - 1];
 	if (conn->device != sess->control->device)
 		return rblk_fail(error, RBLK_STAGE_QUEUES, -EXDEV,
 				 "I/O connection %u came to use another RDMA device",

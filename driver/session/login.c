@@ -19,17 +19,15 @@ static int login_locked(struct rblk_sess *sess, struct rblk_wire_login *req,
 		.timeout_ms = RBLK_CALL_MS,
 	};
 	struct rblk_arrival msg = {};
-	const char *wrong;
 	int ret;
 
 	ret = rblk_call(sess, sess->control, &c, &msg, error);
 	if (ret)
 		return ret;
-	wrong = rblk_proto_check_login_reply(&msg, sess->xid);
-	if (wrong)
-		return rblk_call_bad_reply(sess, &c, wrong, error);
-	if (rblk_call_status(&msg))
-		return rblk_call_refused(&c, rblk_call_status(&msg), error);
+	ret = rblk_call_result(sess, &c, &msg,
+			       rblk_proto_check_login_reply(&msg, sess->xid), error);
+	if (ret)
+		return ret;
 	sess->key = le64_to_cpu(reply->key);
 	sess->keepalive_ms = min_t(u32, le32_to_cpu(reply->keepalive_ms),
 				   MAX_KEEPALIVE_MS);
@@ -84,21 +82,17 @@ int rblk_login_bind(struct rblk_sess *sess, struct rblk_conn *conn,
 		.bytes = sizeof(req), .timeout_ms = RBLK_CALL_MS,
 	};
 	struct rblk_arrival msg = {};
-	const char *wrong;
 	int ret;
 
 	mutex_lock(&sess->call_lock);
 	ret = rblk_call(sess, conn, &c, &msg, error);
-	if (ret)
-		goto out;
-	wrong = rblk_proto_check_bind_reply(&msg, sess->xid, &conn->grant);
-	if (wrong)
-		ret = rblk_call_bad_reply(sess, &c, wrong, error);
-	else if (rblk_call_status(&msg))
-		ret = rblk_call_refused(&c, rblk_call_status(&msg), error);
-	else
+	if (!ret)
+		ret = rblk_call_result(sess, &c, &msg,
+				       rblk_proto_check_bind_reply(&msg, sess->xid,
+								   &conn->grant),
+				       error);
+	if (!ret)
 		rblk_push_granted(conn, msg.data);
-out:
 	mutex_unlock(&sess->call_lock);
 	return ret;
 }

@@ -415,11 +415,9 @@ int rblk_call(struct rblk_sess *sess, struct rblk_conn *conn,
 	      const struct rblk_call *c, struct rblk_arrival *msg,
 	      struct rblk_ioc_error *error);
 void rblk_call_plain(struct rblk_sess *sess, struct rblk_call *c);
-int rblk_call_bad_reply(struct rblk_sess *sess, const struct rblk_call *c,
-			const char *wrong, struct rblk_ioc_error *error);
-int rblk_call_refused(const struct rblk_call *c, u16 status,
-		      struct rblk_ioc_error *error);
-u16 rblk_call_status(const struct rblk_arrival *msg);
+int rblk_call_result(struct rblk_sess *sess, const struct rblk_call *c,
+		     const struct rblk_arrival *msg, const char *wrong,
+		     struct rblk_ioc_error *error);
 void rblk_call_message(void *ctx, struct rblk_conn *conn,
 		       const struct rblk_arrival *msg);
 void rblk_call_abort(struct rblk_sess *sess);
