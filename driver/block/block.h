@@ -86,14 +86,32 @@ static inline struct rblk_dev *rblk_vol_dev(struct rblk_vol *vol)
 	return container_of(vol, struct rblk_dev, vol);
 }
 
+/**
+ * struct rblk_block - the block layer's part of a session
+ * @set: tags of all its volumes
+ * @placeholder: a queue without I/O, always in @set.  When a set goes from one
+ *               queue to two, or back to one, blk-mq freezes the queue that it
+ *               has, and waits for its I/O.  That queue is this one, never that
+ *               of a volume, whose I/O may be held for ever.
+ *
+ * rblk_blk_init_session() makes it; it dies with its session.
+ */
+struct rblk_block {
+	struct blk_mq_tag_set set;
+	struct request_queue *placeholder;
+};
+
 extern const struct rblk_sess_ops rblk_blk_sess_ops;
 int rblk_blk_init_session(struct rblk_sess *sess);
-struct blk_mq_tag_set *rblk_blk_tag_set(struct rblk_sess *sess);
+
+/* The tag set that rblk_blk_init_session() has made. */
+static inline struct blk_mq_tag_set *rblk_blk_tag_set(struct rblk_sess *sess)
+{
+	return &((struct rblk_block *)sess->block)->set;
+}
 
 /* ---- latency.c: how long operations took ---- */
 
-int rblk_latency_init(struct rblk_dev *dev);
-void rblk_latency_free(struct rblk_dev *dev);
 void rblk_latency_count(struct rblk_dev *dev, const struct request *rq,
 			const struct rblk_slot *slot, u64 sent);
 void rblk_latency_sum(struct rblk_dev *dev, struct rblk_latency *sum);

@@ -33,7 +33,7 @@ static void dev_free_work(struct work_struct *work)
 {
 	struct rblk_dev *dev = container_of(work, struct rblk_dev, free_work);
 
-	rblk_latency_free(dev);
+	kvfree(dev->latency);
 	kfree(dev);
 	/* rblk_exit() destroys the workqueue, and so waits for this work. */
 	module_put(THIS_MODULE);

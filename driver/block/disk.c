@@ -9,6 +9,7 @@
  */
 #include <linux/delay.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 #include "block.h"
 
 #define GRACE_MS	2000	/* for I/O to end by itself before a forced detach */
@@ -98,9 +99,10 @@ static struct gendisk *disk_make(struct rblk_dev *dev)
 	mutex_unlock(&tag_set_lock);
 	if (ret)
 		return ERR_PTR(ret);
-	ret = rblk_latency_init(dev);
-	if (ret)
-		return ERR_PTR(ret);
+	dev->latency = kvcalloc(dev->vol.sess->nr_io, sizeof(*dev->latency),
+				GFP_KERNEL);
+	if (!dev->latency)
+		return ERR_PTR(-ENOMEM);
 	disk = disk_alloc(dev);
 	if (IS_ERR(disk))
 		return disk;

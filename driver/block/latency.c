@@ -9,35 +9,9 @@
  * and outlive its connections.
  */
 #include <linux/ktime.h>
-#include <linux/slab.h>
 #include "block.h"
 
 static_assert(sizeof(struct rblk_latency) % SMP_CACHE_BYTES == 0);
-
-/**
- * rblk_latency_init() - make a device's histograms
- * @dev: its session has been LIVE
- *
- * Context: may sleep.
- * Return: 0 or -ENOMEM.
- */
-int rblk_latency_init(struct rblk_dev *dev)
-{
-	dev->latency = kvcalloc(dev->vol.sess->nr_io, sizeof(*dev->latency),
-				GFP_KERNEL);
-	return dev->latency ? 0 : -ENOMEM;
-}
-
-/**
- * rblk_latency_free() - free a device's histograms, if it has any
- * @dev: the device; none of its requests is outstanding
- *
- * Context: may sleep.
- */
-void rblk_latency_free(struct rblk_dev *dev)
-{
-	kvfree(dev->latency);
-}
 
 static void histogram_add(struct rblk_ioc_latency *op, enum rblk_latency_part part, u64 ns)
 {

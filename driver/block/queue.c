@@ -24,21 +24,6 @@ module_param(io_timeout, uint, 0644);
 MODULE_PARM_DESC(io_timeout, "seconds after which an unanswered request starts recovery");
 
 /**
- * struct rblk_block - the block layer's part of a session
- * @set: tags of all its volumes
- * @placeholder: a queue without I/O, always in @set.  When a set goes from one
- *               queue to two, or back to one, blk-mq freezes the queue that it
- *               has, and waits for its I/O.  That queue is this one, never that
- *               of a volume, whose I/O may be held for ever.
- *
- * rblk_blk_init_session() makes it; it dies with its session.
- */
-struct rblk_block {
-	struct blk_mq_tag_set set;
-	struct request_queue *placeholder;
-};
-
-/**
  * struct rblk_request - the driver's part of a request
  * @status: its outcome
  * @since: jiffies when the driver first tried to send it
@@ -482,18 +467,4 @@ err_free_set:
 err_free:
 	kfree(block);
 	return ret;
-}
-
-/**
- * rblk_blk_tag_set() - get the tag set of a session
- * @sess: rblk_blk_init_session() has made its tag set
- *
- * Context: any.
- * Return: the tag set.
- */
-struct blk_mq_tag_set *rblk_blk_tag_set(struct rblk_sess *sess)
-{
-	struct rblk_block *block = sess->block;
-
-	return &block->set;
 }

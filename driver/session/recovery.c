@@ -20,6 +20,7 @@
 /* When to ask again for a volume that the target did not grant. */
 #define DRAIN_RETRY_MS	50
 #define ATTACH_RETRY_MS	1000
+#define RETRY_NEVER	U32_MAX
 /* LIVE for this long, a session starts again with the shortest retry delay. */
 #define KEPT_SECONDS	2
 
@@ -170,33 +171,27 @@ static bool vol_pending(struct rblk_sess *sess, struct rblk_vol *vol)
 	       rblk_sess_state(sess) == RBLK_SESS_LIVE;
 }
 
-/* Returns in how many ms to ask again for volumes not granted; 0 for never. */
+/* Returns in how many ms to ask again for volumes not granted, or RETRY_NEVER. */
 static u32 vols_attach_some(struct rblk_sess *sess, u32 nr)
 {
 	struct rblk_vol *vol;
-	u32 retry = 0, i;
+	u32 retry = RETRY_NEVER, i;
 
-	if (!nr)
-		return 0;
-	rblk_vol_try_attach(sess, nr);
+	if (nr)
+		rblk_vol_try_attach(sess, nr);
 	for (i = 0; i < nr; i++) {
 		vol = sess->attaching[i].vol;
 		if (!vol->attached && !vol->error.error)
-			retry = vol->draining ? DRAIN_RETRY_MS :
-						retry ?: ATTACH_RETRY_MS;
+			retry = min_t(u32, retry, vol->draining ? DRAIN_RETRY_MS :
+								  ATTACH_RETRY_MS);
 	}
 	return retry;
-}
-
-static u32 sooner_retry(u32 a, u32 b)
-{
-	return a && b ? min(a, b) : a ?: b;
 }
 
 static void vols_attach_pending(struct rblk_sess *sess)
 {
 	struct rblk_vol *vol;
-	u32 retry = 0, nr = 0;
+	u32 retry = RETRY_NEVER, nr = 0;
 
 	mutex_lock(&sess->vols_lock);
 	spin_lock_irq(&sess->lock);
@@ -208,7 +203,7 @@ static void vols_attach_pending(struct rblk_sess *sess)
 		sess->attaching[nr++].vol = vol;
 		if (nr < RBLK_CALL_BATCH)
 			continue;
-		retry = sooner_retry(retry, vols_attach_some(sess, nr));
+		retry = min(retry, vols_attach_some(sess, nr));
 		nr = 0;
 		/* A call may be slow: let waiting tasks in between calls. */
 		if (atomic_read(&sess->vols_wanted)) {
@@ -216,9 +211,9 @@ static void vols_attach_pending(struct rblk_sess *sess)
 			break;
 		}
 	}
-	retry = sooner_retry(retry, vols_attach_some(sess, nr));
+	retry = min(retry, vols_attach_some(sess, nr));
 	mutex_unlock(&sess->vols_lock);
-	if (retry && rblk_sess_state(sess) == RBLK_SESS_LIVE)
+	if (retry != RETRY_NEVER && rblk_sess_state(sess) == RBLK_SESS_LIVE)
 		rblk_sess_kick(sess, retry);
 }
 
@@ -228,10 +223,10 @@ static void vols_hold_all(struct rblk_sess *sess)
 	struct rblk_vol *vol;
 
 	list_for_each_entry(vol, &sess->vols, entry)
-		vol->was_live = rblk_vol_hold(vol, sess->lost_why);
+		rblk_vol_hold(vol, sess->lost_why);
 	sess->ops->settle(sess);
 	list_for_each_entry(vol, &sess->vols, entry)
-		rblk_vol_held(vol, vol->was_live);
+		rblk_vol_held(vol);
 }
 
 /*

@@ -30,18 +30,6 @@ static DEFINE_MUTEX(registry_lock);
 static LIST_HEAD(registry);
 
 /**
- * rblk_sess_state() - read a session's state without its lock
- * @sess: the session
- *
- * Context: any.
- * Return: the state, which may change at any moment.
- */
-enum rblk_session_state rblk_sess_state(struct rblk_sess *sess)
-{
-	return READ_ONCE(sess->state);
-}
-
-/**
  * rblk_sess_become_locked() - change a session's state, with its lock held
  * @sess: the session; the caller wakes @waitq after it releases the lock
  * @to: the new state
@@ -119,7 +107,7 @@ void rblk_sess_lose(struct rblk_sess *sess, const char *why)
 	if (!sess->lost) {
 		sess->lost = true;
 		paused = rblk_pause_reason_locked(sess, why, sess->lost_why,
-						sizeof(sess->lost_why));
+						  sizeof(sess->lost_why));
 		up = sess->state == RBLK_SESS_LIVE ||
 		     sess->state == RBLK_SESS_CONNECTING;
 		/* A CONNECTING session's work finds @lost and tries again. */
@@ -232,7 +220,7 @@ static bool addr_is_same(const struct sockaddr_storage *a,
 static bool sess_matches(const struct rblk_sess *sess,
 			 const struct rblk_sess_args *args)
 {
-	return rblk_sess_state((struct rblk_sess *)sess) != RBLK_SESS_DELETING &&
+	return rblk_sess_state(sess) != RBLK_SESS_DELETING &&
 	       net_eq(sess->args.peer.net, args->peer.net) &&
 	       addr_is_same(&sess->args.peer.target, &args->peer.target) &&
 	       addr_is_same(&sess->args.peer.source, &args->peer.source) &&

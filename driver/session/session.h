@@ -52,7 +52,7 @@ extern uuid_t rblk_instance;
  * @stale: the export is another disk now, or fenced: do not hold I/O
  * @fenced: another host has written since: do not ask for it again, as the
  *          target may forget that; guarded by vols_lock
- * @was_live: it was LIVE when its session was lost; session work only
+ * @was_live: it was LIVE when it was lost; guarded by vols_lock
  * @geo: geometry as last reported; @geo.volume is the handle of this epoch.
  *       Written with vols_lock held, too; I/O of a LIVE volume skips @lock
  * @min_capacity: bytes it must have on reconnect, 0 before the first attach
@@ -308,6 +308,12 @@ struct rblk_sess {
 	void *block;
 };
 
+/* Without its lock: the state may change at any moment. */
+static inline enum rblk_session_state rblk_sess_state(const struct rblk_sess *sess)
+{
+	return READ_ONCE(sess->state);
+}
+
 /* Log a line, unless there were too many lines about this session. */
 #define rblk_sess_warn(sess, fmt, ...) do {				\
 	if (__ratelimit(&(sess)->log_limit))					\
@@ -331,7 +337,6 @@ int rblk_sess_attach(struct rblk_sess *sess, struct rblk_vol *vol,
 void rblk_sess_detach(struct rblk_vol *vol);
 void rblk_sess_lose(struct rblk_sess *sess, const char *why);
 void rblk_sess_gone(struct rblk_vol *vol);
-enum rblk_session_state rblk_sess_state(struct rblk_sess *sess);
 bool rblk_sess_become_locked(struct rblk_sess *sess, enum rblk_session_state to);
 bool rblk_sess_become(struct rblk_sess *sess, enum rblk_session_state to);
 void rblk_sess_kick(struct rblk_sess *sess, u32 delay_ms);
@@ -365,8 +370,8 @@ void rblk_vol_init(struct rblk_vol *vol);
 bool rblk_vol_set_state(struct rblk_vol *vol, enum rblk_volume_state to,
 			const char *reason);
 void rblk_vol_set_reason(struct rblk_vol *vol, const char *reason);
-bool rblk_vol_hold(struct rblk_vol *vol, const char *why);
-void rblk_vol_held(struct rblk_vol *vol, bool was_live);
+void rblk_vol_hold(struct rblk_vol *vol, const char *why);
+void rblk_vol_held(struct rblk_vol *vol);
 void rblk_vol_lost(struct rblk_vol *vol, const char *why);
 void rblk_vol_pause(struct rblk_vol *vol);
 void rblk_vol_try_attach(struct rblk_sess *sess, u32 nr);

@@ -218,29 +218,25 @@ void rblk_vol_pause(struct rblk_vol *vol)
  * that it holds, and then rblk_vol_held() for each.
  *
  * Context: vols_lock held; may sleep.
- * Return: whether the volume was LIVE; pass it to rblk_vol_held().
  */
-bool rblk_vol_hold(struct rblk_vol *vol, const char *why)
+void rblk_vol_hold(struct rblk_vol *vol, const char *why)
 {
-	bool was_live = rblk_vol_set_state(vol, RBLK_VOL_WAITING, why);
-
+	vol->was_live = rblk_vol_set_state(vol, RBLK_VOL_WAITING, why);
 	rblk_vol_pause(vol);
 	/* In every state: no CPU may go on to use the old connections. */
 	vol->ops->hold(vol);
-	return was_live;
 }
 
 /**
  * rblk_vol_held() - finish what rblk_vol_hold() began, after ops->settle()
  * @vol: the volume; no CPU dispatches to it any more
- * @was_live: what rblk_vol_hold() returned
  *
  * If only the volume is lost, not the session, this sends DETACH.  Without it
  * the target would refuse to grant the volume a second time.
  *
  * Context: vols_lock held; may sleep.
  */
-void rblk_vol_held(struct rblk_vol *vol, bool was_live)
+void rblk_vol_held(struct rblk_vol *vol)
 {
 	/*
 	 * Its I/O must fail now, not wait.  Who changed the state may have
@@ -251,7 +247,7 @@ void rblk_vol_held(struct rblk_vol *vol, bool was_live)
 	if (vol->attached)
 		rblk_exports_detach(vol->sess, vol->geo.volume);
 	vol->attached = false;
-	if (!was_live)
+	if (!vol->was_live)
 		return;
 	vol_start_expiry(vol);
 	vol->ops->changed(vol);
@@ -267,12 +263,11 @@ void rblk_vol_held(struct rblk_vol *vol, bool was_live)
 void rblk_vol_lost(struct rblk_vol *vol, const char *why)
 {
 	char reason[RBLK_ERROR_LEN];
-	bool was_live;
 
 	rblk_pause_reason(vol->sess, why, reason, sizeof(reason));
-	was_live = rblk_vol_hold(vol, reason);
+	rblk_vol_hold(vol, reason);
 	vol->ops->settle(vol->sess);
-	rblk_vol_held(vol, was_live);
+	rblk_vol_held(vol);
 }
 
 static void vol_granted(struct rblk_vol *vol, const struct rblk_geometry *geo)
