@@ -15,34 +15,27 @@ static struct rblk_dev *to_rblk_dev(struct device *d)
 	return dev_to_disk(d)->private_data;
 }
 
-static ssize_t target_show(struct device *d, struct device_attribute *attr,
-			   char *buf)
-{
-	return sysfs_emit(buf, "%s\n", to_rblk_dev(d)->target_text);
-}
-static DEVICE_ATTR_RO(target);
+/* An attribute of one line: what @format makes of @value, which may use @vol. */
+#define VOL_ATTR(name, format, value)						\
+static ssize_t name##_show(struct device *d, struct device_attribute *attr,	\
+			   char *buf)						\
+{										\
+	struct rblk_vol *vol = &to_rblk_dev(d)->vol;				\
+										\
+	return sysfs_emit(buf, format "\n", value);				\
+}										\
+static DEVICE_ATTR_RO(name)
 
-static ssize_t export_show(struct device *d, struct device_attribute *attr,
-			   char *buf)
-{
-	return sysfs_emit(buf, "%s\n", to_rblk_dev(d)->vol.name);
-}
-static DEVICE_ATTR_RO(export);
-
-static ssize_t uuid_show(struct device *d, struct device_attribute *attr,
-			 char *buf)
-{
-	return sysfs_emit(buf, "%pUb\n", &to_rblk_dev(d)->vol.uuid);
-}
-static DEVICE_ATTR_RO(uuid);
-
-static ssize_t state_show(struct device *d, struct device_attribute *attr,
-			  char *buf)
-{
-	return sysfs_emit(buf, "%s\n",
-			  rblk_vol_state_name(READ_ONCE(to_rblk_dev(d)->vol.state)));
-}
-static DEVICE_ATTR_RO(state);
+VOL_ATTR(target, "%s", rblk_vol_dev(vol)->target_text);
+VOL_ATTR(export, "%s", vol->name);
+VOL_ATTR(uuid, "%pUb", &vol->uuid);
+VOL_ATTR(state, "%s", rblk_vol_state_name(READ_ONCE(vol->state)));
+VOL_ATTR(session, "%pUb", &vol->sess->uuid);
+VOL_ATTR(session_state, "%s", rblk_sess_state_name(rblk_sess_state(vol->sess)));
+VOL_ATTR(epoch, "%u", READ_ONCE(vol->sess->epoch));
+VOL_ATTR(queues, "%u", vol->sess->nr_io);
+VOL_ATTR(depth, "%u", vol->sess->grant.depth);
+VOL_ATTR(inline_read, "%u", vol->sess->grant.inline_read);
 
 static ssize_t reason_show(struct device *d, struct device_attribute *attr,
 			   char *buf)
@@ -56,49 +49,6 @@ static ssize_t reason_show(struct device *d, struct device_attribute *attr,
 	return bytes;
 }
 static DEVICE_ATTR_RO(reason);
-
-static ssize_t session_show(struct device *d, struct device_attribute *attr,
-			    char *buf)
-{
-	return sysfs_emit(buf, "%pUb\n", &to_rblk_dev(d)->vol.sess->uuid);
-}
-static DEVICE_ATTR_RO(session);
-
-static ssize_t session_state_show(struct device *d, struct device_attribute *attr,
-				  char *buf)
-{
-	return sysfs_emit(buf, "%s\n",
-			  rblk_sess_state_name(rblk_sess_state(to_rblk_dev(d)->vol.sess)));
-}
-static DEVICE_ATTR_RO(session_state);
-
-static ssize_t epoch_show(struct device *d, struct device_attribute *attr,
-			  char *buf)
-{
-	return sysfs_emit(buf, "%u\n", READ_ONCE(to_rblk_dev(d)->vol.sess->epoch));
-}
-static DEVICE_ATTR_RO(epoch);
-
-static ssize_t queues_show(struct device *d, struct device_attribute *attr,
-			   char *buf)
-{
-	return sysfs_emit(buf, "%u\n", to_rblk_dev(d)->vol.sess->nr_io);
-}
-static DEVICE_ATTR_RO(queues);
-
-static ssize_t depth_show(struct device *d, struct device_attribute *attr,
-			  char *buf)
-{
-	return sysfs_emit(buf, "%u\n", to_rblk_dev(d)->vol.sess->grant.depth);
-}
-static DEVICE_ATTR_RO(depth);
-
-static ssize_t inline_read_show(struct device *d, struct device_attribute *attr,
-				char *buf)
-{
-	return sysfs_emit(buf, "%u\n", to_rblk_dev(d)->vol.sess->grant.inline_read);
-}
-static DEVICE_ATTR_RO(inline_read);
 
 static ssize_t queue_timeout_show(struct device *d, struct device_attribute *attr,
 				  char *buf)

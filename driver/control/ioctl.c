@@ -107,6 +107,23 @@ static int read_host(const u8 *host, const char *name, struct rblk_sess_args *ar
 	return 0;
 }
 
+/* Which session a command wants; NULL with @error filled in if none can be. */
+static struct rblk_sess_args *read_sess(const struct rblk_ioc_addr *target,
+					const struct rblk_ioc_addr *source,
+					const u8 *host, const char *name,
+					struct rblk_ioc_error *error)
+{
+	struct rblk_sess_args *args = kzalloc(sizeof(*args), GFP_KERNEL);
+
+	if (!args)
+		rblk_fail(error, RBLK_STAGE_ARGUMENTS, -ENOMEM, "out of memory");
+	else if (!read_peer(target, source, &args->peer, error) &&
+		 !read_host(host, name, args, error))
+		return args;
+	kfree(args);
+	return NULL;
+}
+
 static int ioctl_info(void *data, struct rblk_ioc_error *error)
 {
 	struct rblk_ioc_info *arg = data;
@@ -156,20 +173,15 @@ static int ioctl_attach(void *data, struct rblk_ioc_error *error)
 
 	if (ret)
 		return ret;
-	args = kzalloc(sizeof(*args), GFP_KERNEL);
+	args = read_sess(&arg->target, &arg->source, arg->host, arg->host_name, error);
 	if (!args)
-		return rblk_fail(error, RBLK_STAGE_ARGUMENTS, -ENOMEM,
-				 "out of memory");
+		return -error->error;
 	args->queues = arg->queues;
 	args->depth = arg->depth;
 	args->inline_read = arg->inline_read;
 	args->flags = arg->flags & RBLK_SESS_FLAGS;
 	strscpy(args->target_text, arg->target_text, sizeof(args->target_text));
-	ret = read_peer(&arg->target, &arg->source, &args->peer, error);
-	if (!ret)
-		ret = read_host(arg->host, arg->host_name, args, error);
-	if (!ret)
-		ret = rblk_dev_attach(arg, args);
+	ret = rblk_dev_attach(arg, args);
 	kfree(args);
 	return ret;
 }
@@ -276,17 +288,12 @@ static int ioctl_discover(void *data, struct rblk_ioc_error *error)
 
 	if (arg->flags || !bytes_are_zero(arg->reserved, sizeof(arg->reserved)))
 		return arg_error(error, "unknown flag or reserved field set");
-	args = kzalloc(sizeof(*args), GFP_KERNEL);
+	args = read_sess(&arg->target, &arg->source, arg->host, arg->host_name, error);
 	if (!args)
-		return rblk_fail(error, RBLK_STAGE_ARGUMENTS, -ENOMEM,
-				 "out of memory");
+		return -error->error;
 	args->control_only = true;
 	strscpy(args->target_text, "discovery", sizeof(args->target_text));
-	ret = read_peer(&arg->target, &arg->source, &args->peer, error);
-	if (!ret)
-		ret = read_host(arg->host, arg->host_name, args, error);
-	if (!ret)
-		ret = discover_exports(arg, args);
+	ret = discover_exports(arg, args);
 	kfree(args);
 	return ret;
 }

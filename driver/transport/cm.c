@@ -336,4 +336,3 @@ int rblk_conn_connect(struct rblk_conn *conn, const struct rblk_peer *peer,
 		return ret;
 	return cm_request(conn, error);
 }
-

@@ -289,8 +289,7 @@ bool rblk_io_cancel(struct rblk_conn *conn, u16 tag)
 
 	if (!slot->busy)
 		return false;
-	slot_unmap(slot);
-	slot->busy = false;
+	rblk_io_drop(slot);
 	return true;
 }
 
