@@ -54,7 +54,6 @@
 #undef pr_fmt
 #define pr_fmt(fmt) "rblk_target: " fmt
 
-#define RBLKT_VERSION		"0.1.0"
 /* Requests outstanding on qid 0, whose granted depth is for I/O connections. */
 #define RBLKT_CTL_DEPTH		16
 #define RBLKT_RECV_SLACK	4	/* receives posted above the depth */

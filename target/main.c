@@ -171,5 +171,5 @@ static void __exit rblkt_exit(void)
 module_init(rblkt_init);
 module_exit(rblkt_exit);
 MODULE_DESCRIPTION("rblk target: remote block device over RDMA");
-MODULE_VERSION(RBLKT_VERSION);
+MODULE_VERSION(RBLK_VERSION);
 MODULE_LICENSE("GPL");

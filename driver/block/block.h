@@ -18,8 +18,6 @@
 #include <linux/kref.h>
 #include "../session/session.h"
 
-#define RBLK_VERSION		"0.1.0"
-
 /**
  * struct rblk_latency - how long the operations of one I/O connection took
  * @op: indexed by enum rblk_latency_op
