@@ -95,6 +95,9 @@ deb: ## Debian packages rblk-dkms and rblk-utils, in build/deb
 rpm-spec: ## packaging/rblk.spec in step with what "make install" installs
 	@packaging/spec
 
+release: ## tag, tarball, packages, checksums and notes, in build/release (DRY=1: no tag)
+	@packaging/release $(if $(DRY),-n)
+
 clean: ## what make and the lab built here (the cache stays)
 	@test ! -e "$(KDIR)/Makefile" || \
 		$(MAKE) -C "$(KDIR)" M="$(CURDIR)" clean
@@ -107,4 +110,4 @@ help: ## this
 
 .PHONY: all modules tool have-headers have-libraries demo check faults \
 	soak hostile pages bench matrix packages boot style \
-	shell install dkms-install dkms-source deb rpm-spec clean help
+	shell install dkms-install dkms-source deb rpm-spec release clean help
