@@ -87,6 +87,7 @@ other_tests()
 	echo bench
 	"$top/tests/model/run" -l
 	"$top/tests/packages/run" -l
+	"$top/tests/contributing/run" -l
 	for name in "$top"/tests/kunit/*_kunit.c; do
 		echo "kunit.$(basename "$name" _kunit.c)"
 	done

@@ -168,21 +168,21 @@ run_model()
 		done
 }
 
-# The packages' tests tell in the same way, without figures.
-run_packages()
+# run_lines KIND: tests/KIND/run tells of its tests in the same way, without figures.
+run_lines()
 {
-	local line which
+	local line which kind=$1
 
-	"$top/tests/packages/run" "$(chosen packages. | sed 's/^/[.]/; s/$/$/' |
-		paste -sd "|")" 2>&1 | tee "$dir/packages.log" |
+	"$top/tests/$kind/run" "$(chosen "$kind." | sed 's/^/[.]/; s/$/$/' |
+		paste -sd "|")" 2>&1 | tee "$dir/$kind.log" |
 		while read -r line; do
 			which=${line#*ok } which=${which%%[ :]*}
 			case $line in
-			"ok packages."*)
+			"ok $kind."*)
 				line=${line##*\(}
 				result passed "$which" "$(model_time "${line%\)}")"
 				;;
-			"not ok packages."*)
+			"not ok $kind."*)
 				result failed "$which" 0.0 "${line#*: }"
 				;;
 			"# "*)
