@@ -18,18 +18,19 @@
 
 #include "rblk_name.h"
 
+/* The modules' build checks each layout.  User space has no static_assert() before C11. */
 #ifdef __KERNEL__
 #include <linux/build_bug.h>
 #include <linux/stddef.h>
-#else
-#include <assert.h>
-#include <stddef.h>
-#endif
 
 #define RBLK_WIRE_ASSERT_SIZE(type, bytes)				\
 	static_assert(sizeof(type) == (bytes), #type " changed its size")
 #define RBLK_WIRE_ASSERT_AT(type, member, bytes)			\
 	static_assert(offsetof(type, member) == (bytes), #type "." #member " moved")
+#else
+#define RBLK_WIRE_ASSERT_SIZE(type, bytes)
+#define RBLK_WIRE_ASSERT_AT(type, member, bytes)
+#endif
 
 #define RBLK_WIRE_MAGIC		0x6b6c6272u	/* "rblk" in memory order */
 #define RBLK_WIRE_VERSION	1
