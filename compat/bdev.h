@@ -19,8 +19,8 @@ struct compat_bdev {
 };
 
 /* Open the device at @path for @holder alone; 0 or a negative errno. */
-static inline int compat_bdev_open(struct compat_bdev *dev, const char *path,
-				   bool writable, void *holder)
+static inline int
+compat_bdev_open(struct compat_bdev *dev, const char *path, bool writable, void *holder)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
 	blk_mode_t mode = BLK_OPEN_READ | (writable ? BLK_OPEN_WRITE : 0);
