@@ -22,7 +22,7 @@ lab_insmod()
 	[ ! -d "/sys/module/${name//-/_}" ] || return 0
 	[ -f "$ko" ] || { lab_fail "$ko is not built"; return 1; }
 	for dep in $(modinfo -F depends "$ko" | tr , ' '); do
-		modprobe "$dep" || return 1
+		[ -d "/sys/module/$dep" ] || modprobe "$dep" || return 1
 	done
 	insmod "$ko" "$@"
 }
