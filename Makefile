@@ -17,6 +17,7 @@ T	?=
 HOURS	?= 1
 NAME	?= 6.1
 FORM	?= full
+LINUX	?=
 lab	:= tests/lab
 # The release's version has one home.
 version	:= $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"$$/\1/p' dkms.conf)
@@ -60,7 +61,7 @@ pages: ## the commands of docs/recipes.md, operations.md and comparison.md, in t
 bench: ## what each I/O costs, beside its peers (FORM=quick: under 3 minutes)
 	@tests/bench/run -f $(FORM)
 
-matrix: ## build and smoke-test on 6.1, 6.12 and 7.2; build for arm64
+matrix: ## build and smoke-test on 6.1, 6.12 and 7.2; build for arm64, and in the kernel's tree
 	@tests/matrix
 
 packages: ## the packages: built, judged, installed on a Debian 12 VM, used, purged (T=pattern)
@@ -98,6 +99,12 @@ rpm-spec: ## packaging/rblk.spec in step with what "make install" installs
 release: ## tag, tarball, packages, checksums and notes, in build/release (DRY=1: no tag)
 	@packaging/release $(if $(DRY),-n)
 
+in-tree: ## patches that add rblk to Linux 7.2, in build/in-tree (LINUX=another source)
+	@$(lab)/need in-tree
+	@k_source='$(LINUX)'; \
+	[ -n "$$k_source" ] || eval "$$($(lab)/kernel source-7.2)"; \
+	packaging/in-tree/make "$$k_source" build/in-tree
+
 clean: ## what make and the lab built here (the cache stays)
 	@test ! -e "$(KDIR)/Makefile" || \
 		$(MAKE) -C "$(KDIR)" M="$(CURDIR)" clean
@@ -110,4 +117,4 @@ help: ## this
 
 .PHONY: all modules tool have-headers have-libraries demo check faults \
 	soak hostile pages bench matrix packages boot style \
-	shell install dkms-install dkms-source deb rpm-spec release clean help
+	shell install dkms-install dkms-source deb rpm-spec release in-tree clean help
