@@ -58,6 +58,9 @@ hostile: ## peers and programs that break the rules on purpose (T=pattern)
 pages: ## the commands of docs/recipes.md, operations.md and comparison.md, in three VMs (T=pattern)
 	@tests/pages/run "$(T)"
 
+picture: ## docs/session.svg, from a session of two VMs of which one loses its power
+	@tests/picture/run
+
 bench: ## what each I/O costs, beside its peers (FORM=quick: under 3 minutes)
 	@tests/bench/run -f $(FORM)
 
@@ -116,5 +119,5 @@ help: ## this
 		expand -t 22
 
 .PHONY: all modules tool have-headers have-libraries demo check faults \
-	soak hostile pages bench matrix packages boot style \
+	soak hostile pages picture bench matrix packages boot style \
 	shell install dkms-install dkms-source deb rpm-spec release in-tree clean help
