@@ -67,7 +67,7 @@ int main(int argc, char **argv)
 	interrupt_begin();
 	if (rblkctl_parse(argc, argv, &req))
 		return usage_failed(&req);
-	if (request_has(&req, OPTION_HELP))
+	if (request_has(&req, OPTION_HELP) || req.verb == VERB_HELP)
 		help_print(&req);
 	else
 		status = run[req.verb](&req);

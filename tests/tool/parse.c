@@ -328,6 +328,45 @@ static void help_and_dashes(void **state)
 	bad("attach -- --help", "the form is");
 }
 
+static void help_of_verbs(void **state)
+{
+	(void)state;
+	good("help", VERB_HELP);
+	good("help attach", VERB_ATTACH);
+	assert_true(request_has(&req, OPTION_HELP));
+	good("help export add", VERB_EXPORT_ADD);
+	assert_true(request_has(&req, OPTION_HELP));
+	good("help export", VERB_NONE);
+	assert_string_equal(req.noun, "export");
+	good("help help", VERB_HELP);
+	good("-V", VERB_VERSION);
+	good("--version --json", VERB_VERSION);
+	bad("help atach", "unknown verb 'atach'; did you mean 'attach'?");
+}
+
+/* Near is what differs by a letter in three. */
+static void did_you_mean(void **state)
+{
+	(void)state;
+	bad("atach", "unknown verb 'atach'; did you mean 'attach'?");
+	bad("lsit", "did you mean 'list'?");
+	bad("exprot list", "did you mean 'export'?");
+	bad("export lst", "it has: add, remove, set, allow, deny, list, show, stat; did you mean 'list'?");
+	bad("--hlep", "unknown option '--hlep'; did you mean '--help'?");
+	bad("attach 10.0.0.1/a --read-olny", "did you mean '--read-only'?");
+	bad("attach 10.0.0.1/a --queue=2", "unknown option '--queue=2'; did you mean '--queues'?");
+	/* Of what goes with the verb only. */
+	bad("detach data --forse", "did you mean '--force'?");
+	bad("list --forse", "unknown option '--forse'");
+	assert_null(strstr(req.error, "did you mean"));
+	bad("xyzzy", "unknown verb 'xyzzy'");
+	assert_null(strstr(req.error, "did you mean"));
+	bad("atachatachatachatachatachatach", "unknown verb");
+	assert_null(strstr(req.error, "did you mean"));
+	bad("\x1b[2Jatach", "unknown verb '");
+	assert_null(strchr(req.error, '\x1b'));
+}
+
 /* One of this name, as two may have it. */
 static bool takes_name(enum verb_id verb, const char *name)
 {
@@ -375,6 +414,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(times),
 	cmocka_unit_test(control_groups),
 	cmocka_unit_test(help_and_dashes),
+	cmocka_unit_test(help_of_verbs),
+	cmocka_unit_test(did_you_mean),
 	cmocka_unit_test(all_options),
 	cmocka_unit_test(no_arguments_at_all),
 };

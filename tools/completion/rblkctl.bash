@@ -28,7 +28,7 @@ _rblkctl_learn()
 # Verbs, a line each: "attach", "export add".
 _rblkctl_verbs()
 {
-	sed -nE '/^Verbs:/,/^$/s/^  ([a-z]+( [a-z]+)?) .*/\1/p' <<<"${_rblkctl_help["help "]-}"
+	sed -nE 's/^  ([a-z]+( [a-z]+)?) .*/\1/p' <<<"${_rblkctl_help["help "]-}"
 }
 
 # Options of a verb that was learnt, a line each: "--json", "--depth N".
@@ -175,7 +175,7 @@ _rblkctl()
 		elif [[ ${words[i]} == -* ]]; then
 			:
 		elif [ -z "$verb" ]; then
-			verb=${words[i]}
+			[ "${words[i]}" = help ] || verb=${words[i]}
 		elif _rblkctl_verbs | grep -qxF -e "$verb ${words[i]}"; then
 			verb+=" ${words[i]}"
 		else

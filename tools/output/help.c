@@ -24,16 +24,39 @@ static void synopsis(char *to, size_t room, enum verb_id id)
 	snprintf(to + used, room - used, "%s", verb->repeats ? "..." : "");
 }
 
-static void verb_lines(const char *noun)
+static void verb_line(enum verb_id id)
 {
 	char line[80];
+
+	synopsis(line, sizeof(line), id);
+	printf("  %-32s  %s\n", line, verb_table[id].help);
+}
+
+static void noun_lines(const char *noun)
+{
 	int i;
 
-	for (i = 1; i < VERB_NR; i++) {
-		if (noun && (!verb_table[i].noun || strcmp(verb_table[i].noun, noun)))
-			continue;
-		synopsis(line, sizeof(line), i);
-		printf("  %-30s  %s\n", line, verb_table[i].help);
+	for (i = 1; i < VERB_NR; i++)
+		if (verb_table[i].noun && !strcmp(verb_table[i].noun, noun))
+			verb_line(i);
+}
+
+static void role_lines(void)
+{
+	static const char * const heading[ROLE_NR] = {
+		[ROLE_HOST] = "On the host, which attaches volumes:",
+		[ROLE_TARGET] = "\nOn the target, which exports them:",
+		[ROLE_CONFIGURATION] = "\nOn both, what is brought up at boot:",
+		[ROLE_DIAGNOSIS] = "\nOn both, what is wrong, and who is who:",
+	};
+	enum verb_role role;
+	int i;
+
+	for (role = 0; role < ROLE_NR; role++) {
+		puts(heading[role]);
+		for (i = 1; i < VERB_NR; i++)
+			if (verb_table[i].role == role)
+				verb_line(i);
 	}
 }
 
@@ -66,18 +89,27 @@ static void verb_help(enum verb_id id)
 
 /**
  * help_print() - print the help that was asked for
- * @req: of a verb, of the verbs of a noun, or of the whole tool
+ * @req: of a verb, of the verbs of a noun, or of the whole tool, by who runs them
  */
 void help_print(const struct request *req)
 {
-	if (req->verb) {
+	if (req->verb && req->verb != VERB_HELP) {
 		verb_help(req->verb);
 		return;
 	}
-	printf("usage: rblkctl %s%sVERB [ARGUMENT]... [OPTION]...\n\n%s.\n\nVerbs:\n",
+	printf("usage: rblkctl %s%sVERB [ARGUMENT]... [OPTION]...\n\n%s.\n\n",
 	       req->noun ? req->noun : "", req->noun ? " " : "",
 	       "Attach and export block devices over RDMA");
-	verb_lines(req->noun);
-	printf("\nEvery verb takes --json, for output as JSON, and --help.\n"
-	       "Exit status: 0 done, 1 failed, 2 wrong usage.\n");
+	if (req->noun) {
+		puts("Verbs:");
+		noun_lines(req->noun);
+	} else {
+		role_lines();
+	}
+	puts("\nEvery verb takes --json, for output as JSON, and --help. -V is 'version'.\n\n"
+	     "Exit status:\n"
+	     "  0  done\n"
+	     "  1  failed: standard error says what, why, and what to try\n"
+	     "  2  wrong usage: nothing was done\n"
+	     "  3  done in part: standard error says which part stands");
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The command line becomes a struct request. Options may stand anywhere after
- * the verb, --help and --json also before it; "--" ends them.
+ * the verb, --help and --json also before it; "--" ends them. A word that is not
+ * known is answered with the nearest that is.
  */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "request/request.h"
+#include "request/suggest.h"
 
 struct cursor {
 	int argc;
@@ -61,6 +63,20 @@ static enum option_id find_option(enum verb_id verb, const char *text, const cha
 	return i;
 }
 
+static int unknown_option(struct request *req, const char *text)
+{
+	struct suggestion near = { .typed = text, .len = strcspn(text, "=") };
+	char shown[SHOWN], question[SUGGEST_TEXT];
+	int i;
+
+	for (i = 0; i < OPTION_NR; i++)
+		if (verb_takes(req->verb, i))
+			suggest_try(&near, option_table[i].name);
+	text_clean(shown, sizeof(shown), text, strlen(text));
+	suggest_text(question, sizeof(question), &near);
+	return usage(req, "unknown option '%s'%s", shown, question);
+}
+
 static int take_option(struct request *req, struct cursor *c)
 {
 	const char *text = c->argv[c->at++], *value, *wrong;
@@ -68,9 +84,8 @@ static int take_option(struct request *req, struct cursor *c)
 	const struct option_desc *option;
 	char shown[SHOWN];
 
-	text_clean(shown, sizeof(shown), text, strlen(text));
 	if (id == OPTION_NR || !verb_takes(req->verb, id))
-		return usage(req, "unknown option '%s'", shown);
+		return unknown_option(req, text);
 	option = &option_table[id];
 	if (request_has(req, id) && !option->repeat)
 		return usage(req, "%s is given twice", option->name);
@@ -107,21 +122,29 @@ static int take_arg(struct request *req, struct cursor *c)
 	return wrong ? usage(req, "'%s': %s", shown, wrong) : 0;
 }
 
-/* The verbs of a noun, for a message. */
+/* What can stand there: first words, or the verbs of a noun. */
 static int unknown_verb(struct request *req, const char *text)
 {
-	char verbs[64] = "", shown[SHOWN];
+	struct suggestion near = { .typed = text, .len = strlen(text) };
+	char verbs[64] = "", shown[SHOWN], question[SUGGEST_TEXT];
+	const struct verb_desc *v;
 	size_t used = 0;
-	int i;
 
-	for (i = 1; i < VERB_NR; i++)
-		if (verb_table[i].noun && !strcmp(verb_table[i].noun, req->noun))
+	for (v = &verb_table[1]; v < &verb_table[VERB_NR]; v++) {
+		if (!req->noun) {
+			suggest_try(&near, v->noun ? v->noun : v->name);
+		} else if (v->noun && !strcmp(v->noun, req->noun)) {
 			used += snprintf(verbs + used, sizeof(verbs) - used, "%s%s",
-					 used ? ", " : "", verb_table[i].name);
-	if (!text)
-		return usage(req, "a verb is missing: %s", verbs);
+					 used ? ", " : "", v->name);
+			suggest_try(&near, v->name);
+		}
+	}
 	text_clean(shown, sizeof(shown), text, strlen(text));
-	return usage(req, "unknown verb '%s', it has: %s", shown, verbs);
+	suggest_text(question, sizeof(question), &near);
+	if (!*text)
+		return usage(req, "a verb is missing%s%s", req->noun ? ": " : "", verbs);
+	return req->noun ? usage(req, "unknown verb '%s', it has: %s%s", shown, verbs, question) :
+			   usage(req, "unknown verb '%s'%s", shown, question);
 }
 
 /* --help and --json before the verb or between a noun and its verb. */
@@ -138,39 +161,55 @@ static void early_options(struct request *req, struct cursor *c)
 	}
 }
 
-static int find_verb(struct request *req, struct cursor *c)
+static enum verb_id verb_called(const char *noun, const char *name)
 {
-	const char *first, *second;
-	char shown[SHOWN];
 	int i;
 
-	early_options(req, c);
-	if (c->at == c->argc)
-		return request_has(req, OPTION_HELP) ? 0 : usage(req, "a verb is missing");
-	first = c->argv[c->at++];
-	if (!strcmp(first, "--version"))
-		first = "version";
 	for (i = 1; i < VERB_NR; i++) {
-		if (verb_table[i].noun && !strcmp(verb_table[i].noun, first))
-			req->noun = verb_table[i].noun;
-		else if (!verb_table[i].noun && !strcmp(verb_table[i].name, first))
-			req->verb = i;
+		const struct verb_desc *v = &verb_table[i];
+
+		if (!noun != !v->noun || (noun && strcmp(noun, v->noun)))
+			continue;
+		if (!strcmp(name, v->name))
+			return i;
 	}
-	if (!req->noun && !req->verb) {
-		text_clean(shown, sizeof(shown), first, strlen(first));
-		return usage(req, "unknown verb '%s'", shown);
-	}
-	if (req->verb)
-		return 0;
+	return VERB_NONE;
+}
+
+static const char *noun_called(const char *name)
+{
+	int i;
+
+	for (i = 1; i < VERB_NR; i++)
+		if (verb_table[i].noun && !strcmp(verb_table[i].noun, name))
+			return verb_table[i].noun;
+	return NULL;
+}
+
+static const char *next_word(struct request *req, struct cursor *c)
+{
 	early_options(req, c);
-	second = c->at < c->argc ? c->argv[c->at++] : NULL;
-	for (i = 1; second && i < VERB_NR; i++)
-		if (verb_table[i].noun && !strcmp(verb_table[i].noun, first) &&
-		    !strcmp(verb_table[i].name, second))
-			req->verb = i;
-	if (req->verb || (!second && request_has(req, OPTION_HELP)))
+	return c->at < c->argc ? c->argv[c->at++] : "";
+}
+
+static int find_verb(struct request *req, struct cursor *c)
+{
+	const char *word = next_word(req, c);
+
+	/* "help attach" is "attach --help"; "help" alone is about all. */
+	if (!strcmp(word, "help") && c->at < c->argc && c->argv[c->at][0] != '-') {
+		req->given |= OPTION_BIT(OPTION_HELP);
+		word = next_word(req, c);
+	}
+	if (!strcmp(word, "--version") || !strcmp(word, "-V"))
+		word = "version";
+	req->noun = noun_called(word);
+	if (req->noun)
+		word = next_word(req, c);
+	req->verb = verb_called(req->noun, word);
+	if (req->verb || (!*word && request_has(req, OPTION_HELP)))
 		return 0;
-	return unknown_verb(req, second);
+	return word[0] == '-' ? unknown_option(req, word) : unknown_verb(req, word);
 }
 
 /* Whether --help stands anywhere: it then wins over every other error. */

@@ -18,6 +18,15 @@
 #define EXIT_USAGE	2
 #define EXIT_PARTLY	3	/* failed, and not all of it could be undone */
 
+/* Where a verb is run, or what for; --help sorts by it. */
+enum verb_role {
+	ROLE_HOST,
+	ROLE_TARGET,
+	ROLE_CONFIGURATION,
+	ROLE_DIAGNOSIS,
+	ROLE_NR
+};
+
 enum verb_id {
 	VERB_NONE,
 	VERB_ATTACH,
@@ -53,6 +62,7 @@ enum verb_id {
 	VERB_SAVE,
 	VERB_HOST,
 	VERB_VERSION,
+	VERB_HELP,
 	VERB_NR
 };
 
@@ -213,6 +223,7 @@ struct option_desc {
  * struct verb_desc - a verb
  * @noun: "export" in "export add", NULL for a verb of one word
  * @name: the verb
+ * @role: where it is run, or what for
  * @help: one line
  * @more: further help, lines ending in newlines, or NULL
  * @options: OPTION_BIT() of what it takes; --help and --json come by themselves
@@ -224,6 +235,7 @@ struct option_desc {
 struct verb_desc {
 	const char *noun;
 	const char *name;
+	enum verb_role role;
 	const char *help;
 	const char *more;
 	__u64 options;

@@ -54,6 +54,14 @@ static const char *take_peer(struct request *req, const char *value)
 	return NULL;
 }
 
+/* Of "help", which the parser has read before. */
+static const char *take_word(struct request *req, const char *value)
+{
+	(void)req;
+	(void)value;
+	return NULL;
+}
+
 #define CONNECTING (OPTION_BIT(OPTION_SOURCE) | OPTION_BIT(OPTION_HOST_UUID) |	\
 		    OPTION_BIT(OPTION_HOST_NAME))
 
@@ -197,6 +205,7 @@ const struct verb_desc verb_table[VERB_NR] = {
 	[VERB_DOCTOR] = {
 		.name = "doctor", .arg = { { "TARGET[:PORT][/EXPORT]", take_reach } },
 		.may_lack = 1,
+		.role = ROLE_DIAGNOSIS,
 		.help = "find what keeps rblk from working, and say what mends it",
 		.more = doctor_help,
 		.options = CONNECTING,
@@ -215,6 +224,7 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.noun = "export", .name = "add",
 		.arg = { { "NAME", take_export }, { "DEVICE", take_backing } },
 		.may_lack = 1,
+		.role = ROLE_TARGET,
 		.help = "offer a block device and print its UUID",
 		.more = export_add_help,
 		.options = OPTION_BIT(OPTION_READ_ONLY) | OPTION_BIT(OPTION_SHARED) |
@@ -224,12 +234,14 @@ const struct verb_desc verb_table[VERB_NR] = {
 	},
 	[VERB_EXPORT_REMOVE] = {
 		.noun = "export", .name = "remove", .arg = { { "NAME", take_export } },
+		.role = ROLE_TARGET,
 		.help = "stop offering it",
 		.more = export_remove_help,
 		.options = OPTION_BIT(OPTION_FORCE),
 	},
 	[VERB_EXPORT_SET] = {
 		.noun = "export", .name = "set", .arg = { { "NAME", take_export } },
+		.role = ROLE_TARGET,
 		.help = "change who may attach it, how, and its name",
 		.more = export_set_help,
 		.options = OPTION_BIT(OPTION_ALLOW) | OPTION_BIT(OPTION_ALLOW_ANY) |
@@ -241,6 +253,7 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.noun = "export", .name = "allow",
 		.arg = { { "NAME", take_export }, { "HOST-UUID", take_allowed } },
 		.repeats = true,
+		.role = ROLE_TARGET,
 		.help = "let a host attach it, too",
 		.more = export_allow_help,
 	},
@@ -248,47 +261,56 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.noun = "export", .name = "deny",
 		.arg = { { "NAME", take_export }, { "HOST-UUID", take_allowed } },
 		.repeats = true,
+		.role = ROLE_TARGET,
 		.help = "let a host attach it no more",
 		.more = export_deny_help,
 		.options = OPTION_BIT(OPTION_FORCE),
 	},
 	[VERB_EXPORT_LIST] = {
 		.noun = "export", .name = "list",
+		.role = ROLE_TARGET,
 		.help = "list the exports",
 	},
 	[VERB_EXPORT_SHOW] = {
 		.noun = "export", .name = "show", .arg = { { "NAME", take_export } },
+		.role = ROLE_TARGET,
 		.help = "show an export, who may and who does use it",
 	},
 	[VERB_EXPORT_STAT] = {
 		.noun = "export", .name = "stat", .arg = { { "NAME", take_export } },
 		.may_lack = 1,
+		.role = ROLE_TARGET,
 		.help = "show what hosts do with an export, or each",
 		.more = served_help,
 		.options = OPTION_BIT(OPTION_INTERVAL) | OPTION_BIT(OPTION_WATCH),
 	},
 	[VERB_PORTAL_ADD] = {
 		.noun = "portal", .name = "add", .arg = { { "ADDRESS[:PORT]", take_portal } },
+		.role = ROLE_TARGET,
 		.help = "listen on an address",
 		.more = portal_add_help,
 	},
 	[VERB_PORTAL_REMOVE] = {
 		.noun = "portal", .name = "remove",
 		.arg = { { "ADDRESS[:PORT]", take_portal } },
+		.role = ROLE_TARGET,
 		.help = "stop listening",
 		.more = "With --force the sessions that came through it end.\n",
 		.options = OPTION_BIT(OPTION_FORCE),
 	},
 	[VERB_PORTAL_LIST] = {
 		.noun = "portal", .name = "list",
+		.role = ROLE_TARGET,
 		.help = "list the portals",
 	},
 	[VERB_SESSION_LIST] = {
 		.noun = "session", .name = "list",
+		.role = ROLE_TARGET,
 		.help = "list the hosts that are connected to this target",
 	},
 	[VERB_SESSION_REMOVE] = {
 		.noun = "session", .name = "remove", .arg = { { "HOST", take_peer } },
+		.role = ROLE_TARGET,
 		.help = "end a host's sessions, at once",
 		.more = session_remove_help,
 		.options = OPTION_BIT(OPTION_FORCE),
@@ -296,26 +318,31 @@ const struct verb_desc verb_table[VERB_NR] = {
 	[VERB_SESSION_STAT] = {
 		.noun = "session", .name = "stat", .arg = { { "HOST", take_peer } },
 		.may_lack = 1,
+		.role = ROLE_TARGET,
 		.help = "show what a host, or each, does with all exports",
 		.more = served_help,
 		.options = OPTION_BIT(OPTION_INTERVAL) | OPTION_BIT(OPTION_WATCH),
 	},
 	[VERB_TARGET_PAUSE] = {
 		.noun = "target", .name = "pause",
+		.role = ROLE_TARGET,
 		.help = "send all hosts away for a while, which they know of",
 		.more = target_pause_help,
 		.options = OPTION_BIT(OPTION_FOR), .required = OPTION_BIT(OPTION_FOR),
 	},
 	[VERB_TARGET_RESUME] = {
 		.noun = "target", .name = "resume",
+		.role = ROLE_TARGET,
 		.help = "end a pause: let them come back",
 	},
 	[VERB_TARGET_SHOW] = {
 		.noun = "target", .name = "show",
+		.role = ROLE_TARGET,
 		.help = "show whether it is paused, and for how long",
 	},
 	[VERB_APPLY] = {
 		.name = "apply",
+		.role = ROLE_CONFIGURATION,
 		.help = "make the running state equal to the configuration",
 		.more = apply_help,
 		.options = OPTION_BIT(OPTION_DRY_RUN) | OPTION_BIT(OPTION_EACH) |
@@ -323,6 +350,7 @@ const struct verb_desc verb_table[VERB_NR] = {
 	},
 	[VERB_RESTORE] = {
 		.name = "restore",
+		.role = ROLE_CONFIGURATION,
 		.help = "bring up what the configuration has and is not there",
 		.more = restore_help,
 		.options = OPTION_BIT(OPTION_FILE) | OPTION_BIT(OPTION_ONLY) |
@@ -330,23 +358,33 @@ const struct verb_desc verb_table[VERB_NR] = {
 	},
 	[VERB_STOP] = {
 		.name = "stop",
+		.role = ROLE_CONFIGURATION,
 		.help = "detach all volumes, remove all exports and portals",
 		.more = stop_help,
 		.options = OPTION_BIT(OPTION_FORCE) | OPTION_BIT(OPTION_ONLY),
 	},
 	[VERB_SAVE] = {
 		.name = "save",
+		.role = ROLE_CONFIGURATION,
 		.help = "write the running state as the configuration",
 		.more = save_help,
 		.options = OPTION_BIT(OPTION_FILE),
 	},
 	[VERB_HOST] = {
 		.name = "host",
+		.role = ROLE_DIAGNOSIS,
 		.help = "print this host's UUID, for --allow, and its name",
 	},
 	[VERB_VERSION] = {
 		.name = "version",
+		.role = ROLE_DIAGNOSIS,
 		.help = "print the versions of the tool and the modules",
+	},
+	[VERB_HELP] = {
+		.name = "help", .arg = { { "VERB", take_word } },
+		.may_lack = 1, .repeats = true,
+		.role = ROLE_DIAGNOSIS,
+		.help = "print this, or what a verb is for and takes",
 	},
 };
 
