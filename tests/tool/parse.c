@@ -264,15 +264,15 @@ static void times(void **state)
 	bad("set a --queue-timeout 1d", "not a time such as 30s");
 	bad("set a --queue-timeout -1s", "not a time such as 30s");
 	bad("set a --queue-timeout forevers", "nor forever");
-	good("restore --wait 2h", VERB_RESTORE);
+	good("up --wait 2h", VERB_UP);
 	assert_int_equal(req.wait, 7200);
-	good("restore --wait 90", VERB_RESTORE);
+	good("restore --wait 90", VERB_UP);
 	assert_int_equal(req.wait, 90);
-	good("restore --wait 0", VERB_RESTORE);
+	good("restore --wait 0", VERB_UP);
 	assert_int_equal(req.wait, 0);
-	good("restore --wait 2147483647s", VERB_RESTORE);
+	good("restore --wait 2147483647s", VERB_UP);
 	assert_int_equal(req.wait, INT_MAX);
-	good("restore --wait forever", VERB_RESTORE);
+	good("restore --wait forever", VERB_UP);
 	assert_int_equal(req.wait, WAIT_FOREVER);
 	bad("restore --wait 2147483648", "not a time such as 30s");
 	bad("restore --wait 596524h", "not a time such as 30s");
@@ -341,6 +341,10 @@ static void help_of_verbs(void **state)
 	good("help help", VERB_HELP);
 	good("-V", VERB_VERSION);
 	good("--version --json", VERB_VERSION);
+	/* Other names of the same. */
+	good("restore", VERB_UP);
+	good("stop --force", VERB_DOWN);
+	bad("restroe", "did you mean 'restore'?");
 	bad("help atach", "unknown verb 'atach'; did you mean 'attach'?");
 }
 

@@ -2,12 +2,12 @@
 /*
  * Who may change what runs: one file, two bytes of it locked.
  *
- * A transaction (apply, save, stop) locks both alone: first the gate, which keeps
+ * A transaction (apply, save, down) locks both alone: first the gate, which keeps
  * other transactions and further attempts away, then the work, for which it waits
  * until the attempts under way have ended. Two transactions at once would undo each
  * other's steps, and half of one is not to be saved.
  *
- * "restore" tries each item in a process of its own, and may do so for ever. An
+ * "up" tries each item in a process of its own, and may do so for ever. An
  * attempt shares the work with other attempts and is not begun while the gate is
  * shut; between two of them nothing is locked. So a target that is late keeps
  * neither another item nor a transaction waiting for longer than one attempt.
@@ -101,7 +101,7 @@ int running_lock(unsigned int seconds, struct failure *fail)
 				  fail);
 	err = wait_lock(fd, WORK, WORK_SECONDS);
 	if (err)
-		return not_locked(fd, err, "rblkctl restore does not come to an end", fail);
+		return not_locked(fd, err, "rblkctl up does not come to an end", fail);
 	return fd;
 }
 

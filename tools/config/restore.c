@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The verb "restore": what a boot wants. Each missing item has a process of its
- * own, so that one whose target or device is late keeps nobody else waiting.
+ * The verb "up", also called "restore": what a boot wants. Each missing item has a
+ * process of its own, so that one whose target or device is late keeps nobody else
+ * waiting.
  */
 #include <errno.h>
 #include <signal.h>
@@ -198,7 +199,7 @@ static int bring_up_all(const struct request *req, struct plan *plan)
 	/* What came of it is still to be said. */
 	interrupt_defer();
 	if (signal && missing)
-		fprintf(stderr, "rblkctl: restore: interrupted (%s): %u of %u are not there\n",
+		fprintf(stderr, "rblkctl: up: interrupted (%s): %u of %u are not there\n",
 			strsignal(signal), missing, nr);
 	return missing ? EXIT_FAILED : EXIT_OK;
 }
@@ -270,7 +271,7 @@ static int restore(const struct request *req, struct config *running,
 }
 
 /**
- * restore_run() - the verb "restore"
+ * restore_run() - the verb "up"
  * @req: the request
  *
  * Return: an exit status.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The verb "stop": what a shutdown wants, each item for itself. */
+/* The verb "down", also called "stop": what a shutdown wants, each item for itself. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -35,7 +35,7 @@ static int stop_all(const struct request *req, struct plan *plan)
 }
 
 /**
- * stop_run() - the verb "stop"
+ * stop_run() - the verb "down"
  * @req: the request
  *
  * Return: an exit status.

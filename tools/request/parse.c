@@ -133,6 +133,7 @@ static int unknown_verb(struct request *req, const char *text)
 	for (v = &verb_table[1]; v < &verb_table[VERB_NR]; v++) {
 		if (!req->noun) {
 			suggest_try(&near, v->noun ? v->noun : v->name);
+			suggest_try(&near, v->synonym ? v->synonym : "");
 		} else if (v->noun && !strcmp(v->noun, req->noun)) {
 			used += snprintf(verbs + used, sizeof(verbs) - used, "%s%s",
 					 used ? ", " : "", v->name);
@@ -170,7 +171,7 @@ static enum verb_id verb_called(const char *noun, const char *name)
 
 		if (!noun != !v->noun || (noun && strcmp(noun, v->noun)))
 			continue;
-		if (!strcmp(name, v->name))
+		if (!strcmp(name, v->name) || (v->synonym && !strcmp(name, v->synonym)))
 			return i;
 	}
 	return VERB_NONE;

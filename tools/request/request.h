@@ -57,8 +57,8 @@ enum verb_id {
 	VERB_TARGET_RESUME,
 	VERB_TARGET_SHOW,
 	VERB_APPLY,
-	VERB_RESTORE,
-	VERB_STOP,
+	VERB_UP,
+	VERB_DOWN,
 	VERB_SAVE,
 	VERB_HOST,
 	VERB_VERSION,
@@ -223,6 +223,7 @@ struct option_desc {
  * struct verb_desc - a verb
  * @noun: "export" in "export add", NULL for a verb of one word
  * @name: the verb
+ * @synonym: another name that it goes by, or NULL
  * @role: where it is run, or what for
  * @help: one line
  * @more: further help, lines ending in newlines, or NULL
@@ -235,6 +236,7 @@ struct option_desc {
 struct verb_desc {
 	const char *noun;
 	const char *name;
+	const char *synonym;
 	enum verb_role role;
 	const char *help;
 	const char *more;

@@ -107,12 +107,12 @@ static const char apply_help[] =
 	"If one step fails, those before it are undone: exit status 1. 3 says that\n"
 	"something could not be undone. With --each nothing is undone over what fails.\n";
 
-static const char restore_help[] =
+static const char up_help[] =
 	"For the time after a boot: each item for itself. Nothing is changed or removed.\n"
 	"With --wait what fails is tried again, such as a volume whose target is not\n"
 	"there yet, while the others go on.\n";
 
-static const char stop_help[] =
+static const char down_help[] =
 	"For the time before a shutdown: each item for itself, volumes first. Without --force,\n"
 	"what is in use stays, and makes the exit status 1.\n";
 
@@ -348,19 +348,19 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.options = OPTION_BIT(OPTION_DRY_RUN) | OPTION_BIT(OPTION_EACH) |
 			OPTION_BIT(OPTION_FILE) | OPTION_BIT(OPTION_ONLY),
 	},
-	[VERB_RESTORE] = {
-		.name = "restore",
+	[VERB_UP] = {
+		.name = "up", .synonym = "restore",
 		.role = ROLE_CONFIGURATION,
-		.help = "bring up what the configuration has and is not there",
-		.more = restore_help,
+		.help = "bring up what the configuration has and is not there (restore)",
+		.more = up_help,
 		.options = OPTION_BIT(OPTION_FILE) | OPTION_BIT(OPTION_ONLY) |
 			OPTION_BIT(OPTION_WAIT),
 	},
-	[VERB_STOP] = {
-		.name = "stop",
+	[VERB_DOWN] = {
+		.name = "down", .synonym = "stop",
 		.role = ROLE_CONFIGURATION,
-		.help = "detach all volumes, remove all exports and portals",
-		.more = stop_help,
+		.help = "detach all volumes, remove all exports and portals (stop)",
+		.more = down_help,
 		.options = OPTION_BIT(OPTION_FORCE) | OPTION_BIT(OPTION_ONLY),
 	},
 	[VERB_SAVE] = {
