@@ -90,7 +90,7 @@ int main(int argc, char **argv)
 	static const struct suite * const suites[] = {
 		&suite_text, &suite_address, &suite_parse, &suite_hints, &suite_users,
 		&suite_resolve, &suite_verbs, &suite_errors, &suite_config, &suite_apply,
-		&suite_each, &suite_restore, &suite_save, &suite_latency, &suite_stat, &suite_top,
+		&suite_each, &suite_restore, &suite_save, &suite_added, &suite_latency, &suite_stat, &suite_top,
 		&suite_served, &suite_prometheus, &suite_events, &suite_doctor, &suite_network,
 		&suite_rights, &suite_pause, &suite_interrupt, &suite_lock,
 	};

@@ -134,9 +134,13 @@ static enum option_id find_option(enum verb_id verb, const char *key)
 {
 	int i;
 
-	/* What is missing after a boot must not be made anew, and empty. */
+	/*
+	 * What is missing after a boot must not be made anew, and empty; and what is in
+	 * the file is saved.
+	 */
 	for (i = 0; i < OPTION_NR; i++)
-		if (i != OPTION_SIZE && (verb_table[verb].options & OPTION_BIT(i)) &&
+		if (i != OPTION_SIZE && i != OPTION_SAVE &&
+		    (verb_table[verb].options & OPTION_BIT(i)) &&
 		    !strcmp(option_table[i].name + 2, key))
 			break;
 	return i;

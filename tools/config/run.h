@@ -3,11 +3,13 @@
 #ifndef RBLKCTL_CONFIG_RUN_H
 #define RBLKCTL_CONFIG_RUN_H
 
-#include "request/request.h"
+#include "lib/control.h"
 
 int apply_run(struct request *req);
 int restore_run(struct request *req);
 int stop_run(struct request *req);
 int save_run(struct request *req);
+int save_check(const struct request *req, struct failure *fail);
+int save_added(struct request *req, enum item_kind kind, const struct rblk_ioc_addr *addr);
 
 #endif /* RBLKCTL_CONFIG_RUN_H */

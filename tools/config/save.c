@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The verb "save": the running state, and what only the file knows. */
+/*
+ * The verb "save": the running state, and what only the file knows. And the option
+ * "--save" of what adds an item: the file, and that item.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +17,8 @@
 #include "lib/node.h"
 #include "output/failure.h"
 #include "output/output.h"
+
+#define LOCK_SECONDS	30	/* for who waits already: it has just attached */
 
 /* How it is attached is what was asked for; the file may say the default, too. */
 static void merge_volume(struct request *to, const struct item *old)
@@ -139,6 +144,86 @@ static int save(const struct request *req, struct config *running, struct config
 		print_json(top);
 	}
 	return EXIT_OK;
+}
+
+/**
+ * save_check() - whether what is about to be added could be kept
+ * @req: nothing is looked at without --save
+ * @fail: why not: the file cannot be read, or would not be written
+ *
+ * Return: 0, or -1 with @fail filled in.
+ */
+int save_check(const struct request *req, struct failure *fail)
+{
+	struct config file = { .hosts = NULL };
+	int err = 0;
+
+	if (!request_has(req, OPTION_SAVE))
+		return 0;
+	err = load_file(CONFIG_PATH, &file, fail) || check_include(&file, CONFIG_PATH, fail);
+	conf_free(&file);
+	return err ? -1 : 0;
+}
+
+/* The item as it runs comes into the file, in place of the one that is there. */
+static int keep(enum item_kind kind, const struct item *like, struct config *running,
+		struct config *file, struct failure *fail)
+{
+	struct items *items = &file->list[kind];
+	struct item *item, *old;
+
+	if (load_file(CONFIG_PATH, file, fail) || check_include(file, CONFIG_PATH, fail) ||
+	    running_load(ITEM_BIT(kind), running, fail))
+		return -1;
+	item = items_find(&running->list[kind], kind, like);
+	if (!item) {
+		failure_set(fail, ENOENT, NULL, "it has been removed meanwhile");
+		return -1;
+	}
+	old = items_find(items, kind, item);
+	if (kind == ITEM_VOLUME)
+		merge_volume(&item->req, old);
+	if (!old)
+		old = items_add(items, kind);
+	*old = *item;
+	items->given = true;
+	return write_file(file, CONFIG_PATH, fail);
+}
+
+/**
+ * save_added() - keep what has just been added, if --save says so
+ * @req: as it was added
+ * @kind: what it is
+ * @addr: a portal's address, else NULL
+ *
+ * What has been added stays also where it cannot be kept.
+ *
+ * Return: EXIT_OK, or EXIT_PARTLY having said why.
+ */
+int save_added(struct request *req, enum item_kind kind, const struct rblk_ioc_addr *addr)
+{
+	struct config running = { .hosts = NULL }, file = { .hosts = NULL };
+	struct item like = { .req = *req };
+	struct failure fail;
+	int lock, err = -1;
+
+	if (!request_has(req, OPTION_SAVE))
+		return EXIT_OK;
+	if (addr)
+		like.addr = *addr;
+	lock = running_lock(LOCK_SECONDS, &fail);
+	if (lock >= 0) {
+		err = keep(kind, &like, &running, &file, &fail);
+		close(lock);
+	}
+	conf_free(&running);
+	conf_free(&file);
+	if (!err)
+		return EXIT_OK;
+	failure_print(req, &fail);
+	fputs("  it is there, but not in " CONFIG_PATH ": 'rblkctl save' keeps all that is there\n",
+	      stderr);
+	return EXIT_PARTLY;
 }
 
 /**

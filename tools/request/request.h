@@ -16,7 +16,7 @@
 #define EXIT_OK		0
 #define EXIT_FAILED	1
 #define EXIT_USAGE	2
-#define EXIT_PARTLY	3	/* failed, and not all of it could be undone */
+#define EXIT_PARTLY	3	/* a part of it was done, and stands */
 
 /* Where a verb is run, or what for; --help sorts by it. */
 enum verb_role {
@@ -93,6 +93,7 @@ enum option_id {
 	OPTION_READ_ONLY,
 	OPTION_READ_WRITE,
 	OPTION_RENAME,
+	OPTION_SAVE,
 	OPTION_SHARED,
 	OPTION_SIZE,
 	OPTION_SORT,

@@ -164,7 +164,7 @@ const struct verb_desc verb_table[VERB_NR] = {
 			OPTION_BIT(OPTION_SHARED) | OPTION_BIT(OPTION_QUEUES) |
 			OPTION_BIT(OPTION_DEPTH) | OPTION_BIT(OPTION_QUEUE_TIMEOUT) |
 			OPTION_BIT(OPTION_INDEX) | OPTION_BIT(OPTION_UUID) |
-			OPTION_BIT(OPTION_INLINE_READ),
+			OPTION_BIT(OPTION_INLINE_READ) | OPTION_BIT(OPTION_SAVE),
 	},
 	[VERB_DETACH] = {
 		.name = "detach", .arg = { { "DEVICE|EXPORT", take_volume } },
@@ -230,7 +230,8 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.options = OPTION_BIT(OPTION_READ_ONLY) | OPTION_BIT(OPTION_SHARED) |
 			OPTION_BIT(OPTION_UUID) | OPTION_BIT(OPTION_ALLOW) |
 			OPTION_BIT(OPTION_ALLOW_ANY) | OPTION_BIT(OPTION_BACKING_FILE) |
-			OPTION_BIT(OPTION_CGROUP) | OPTION_BIT(OPTION_SIZE),
+			OPTION_BIT(OPTION_CGROUP) | OPTION_BIT(OPTION_SIZE) |
+			OPTION_BIT(OPTION_SAVE),
 	},
 	[VERB_EXPORT_REMOVE] = {
 		.noun = "export", .name = "remove", .arg = { { "NAME", take_export } },
@@ -289,6 +290,7 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.role = ROLE_TARGET,
 		.help = "listen on an address",
 		.more = portal_add_help,
+		.options = OPTION_BIT(OPTION_SAVE),
 	},
 	[VERB_PORTAL_REMOVE] = {
 		.noun = "portal", .name = "remove",

@@ -2,6 +2,7 @@
 /* The verb "attach". */
 #include <stdio.h>
 
+#include "config/run.h"
 #include "lib/change.h"
 #include "output/failure.h"
 #include "output/output.h"
@@ -42,9 +43,9 @@ int attach_run(struct request *req)
 	struct failure fail;
 	char device[32];
 
-	if (volume_attach(req, &attach, &fail))
+	if (save_check(req, &fail) || volume_attach(req, &attach, &fail))
 		return failure_report(req, &fail);
 	snprintf(device, sizeof(device), "/dev/rblk%d", attach.index);
 	attach_print(req, &attach, device);
-	return EXIT_OK;
+	return save_added(req, ITEM_VOLUME, NULL);
 }

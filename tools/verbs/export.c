@@ -2,6 +2,7 @@
 /* The verbs that change exports: "export add", "remove", "set", "allow" and "deny". */
 #include <stdio.h>
 
+#include "config/run.h"
 #include "lib/change.h"
 #include "lib/loop.h"
 #include "output/failure.h"
@@ -29,14 +30,14 @@ int export_add_run(struct request *req)
 	struct json_object *top;
 	struct failure fail;
 
-	if (export_add(req, &add, &fail))
+	if (save_check(req, &fail) || export_add(req, &add, &fail))
 		return failure_report(req, &fail);
 	uuid_text(uuid, add.uuid);
 	if (!request_has(req, OPTION_JSON)) {
 		puts(uuid);
 		if (!add.nr_hosts && !(add.flags & RBLKT_EXPORT_ALLOW_ANY))
 			tell_nobody(req);
-		return EXIT_OK;
+		return save_added(req, ITEM_EXPORT, NULL);
 	}
 	top = json_object_new_object();
 	put_text(top, "name", req->export);
@@ -45,7 +46,7 @@ int export_add_run(struct request *req)
 	if (request_has(req, OPTION_BACKING_FILE) && loop_file(add.path, file))
 		put_text(top, "file", file);
 	print_json(top);
-	return EXIT_OK;
+	return save_added(req, ITEM_EXPORT, NULL);
 }
 
 /**

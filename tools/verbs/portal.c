@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/run.h"
 #include "lib/change.h"
 #include "lib/resolve.h"
 #include "output/failure.h"
@@ -33,9 +34,10 @@ int portal_add_run(struct request *req)
 	struct rblk_ioc_addr addr;
 	struct failure fail;
 
-	if (portal_add(req, &addr, &fail))
+	if (save_check(req, &fail) || portal_add(req, &addr, &fail))
 		return failure_report(req, &fail);
-	return portal_done(req, &addr);
+	portal_done(req, &addr);
+	return save_added(req, ITEM_PORTAL, &addr);
 }
 
 /**
