@@ -55,6 +55,8 @@ int rblkt_resume(struct rblkt_ioc_pause *arg);
 int rblkt_pause_show(struct rblkt_ioc_pause *arg);
 u32 rblkt_pause_left(void);
 u32 rblkt_pause_ms(void);
+void rblkt_pause_set(u32 ms);
+void rblkt_pause_clear(void);
 void rblkt_pause_stop(void);
 
 /* show */

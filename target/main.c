@@ -7,7 +7,6 @@
  * export until its last I/O is.  So when the module's exit runs, only work that
  * is about to end is left.
  */
-#include <linux/inet.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/uuid.h>
@@ -64,30 +63,6 @@ void rblkt_limits(struct rblkt_limits *limits)
 				     RBLK_WIRE_MAX_INLINE);
 	limits->inline_read = min_t(u32, READ_ONCE(inline_read),
 				    RBLKT_SLOT_SIZE);
-}
-
-/**
- * rblkt_addr - convert a socket address into the control ABI's form
- * @addr: filled in
- * @sa: IPv4 or IPv6; any other address gives zeroes and its family
- *
- * Context: Any.
- */
-void rblkt_addr(struct rblk_ioc_addr *addr, const struct sockaddr *sa)
-{
-	const struct sockaddr_in6 *in6 = (const void *)sa;
-	const struct sockaddr_in *in = (const void *)sa;
-
-	memset(addr, 0, sizeof(*addr));
-	addr->family = sa->sa_family;
-	if (sa->sa_family == AF_INET) {
-		addr->port = in->sin_port;
-		memcpy(addr->addr, &in->sin_addr, sizeof(in->sin_addr));
-	} else if (sa->sa_family == AF_INET6) {
-		addr->port = in6->sin6_port;
-		addr->scope_id = in6->sin6_scope_id;
-		memcpy(addr->addr, &in6->sin6_addr, sizeof(in6->sin6_addr));
-	}
 }
 
 static int rblkt_add_device(struct ib_device *dev)

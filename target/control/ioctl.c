@@ -15,53 +15,6 @@
 #include "../admin.h"
 #include "../export/stat.h"
 
-/**
- * rblkt_fail - fill in why a verb failed
- * @err: part of the verb's structure
- * @stage: enum rblk_stage
- * @error: positive errno
- * @fmt: one sentence
- *
- * Context: Any.
- * Return: -@error.
- */
-int rblkt_fail(struct rblk_ioc_error *err, u32 stage, int error,
-	       const char *fmt, ...)
-{
-	va_list args;
-
-	memset(err, 0, sizeof(*err));
-	err->stage = stage;
-	err->error = error;
-	va_start(args, fmt);
-	vscnprintf(err->text, sizeof(err->text), fmt, args);
-	va_end(args);
-	return -error;
-}
-
-/**
- * rblkt_fail_addr - like rblkt_fail(), with an address as the subject
- * @err: part of the verb's structure
- * @stage: enum rblk_stage
- * @error: positive errno
- * @addr: begins the sentence, as people write an address
- * @what: the rest of the sentence
- *
- * Context: Any.
- * Return: -@error.
- */
-int rblkt_fail_addr(struct rblk_ioc_error *err, u32 stage, int error,
-		    const struct rblk_ioc_addr *addr, const char *what)
-{
-	u16 port = be16_to_cpu(addr->port);
-
-	if (addr->family == AF_INET6)
-		return rblkt_fail(err, stage, error, "[%pI6c]:%u %s",
-				  addr->addr, port, what);
-	return rblkt_fail(err, stage, error, "%pI4:%u %s", addr->addr, port,
-			  what);
-}
-
 static int verb_info(void *arg)
 {
 	struct rblk_ioc_info *info = arg;

@@ -14,6 +14,8 @@
  * nevertheless, and the hosts come back at once.  Sessions that a pause ends
  * have ->leaving set, which tells them from sessions that have come since.
  *
+ * session/pause.c keeps the time, and all who must know of the pause ask there.
+ *
  * A pause does not keep data safe, and nothing depends on whether a host was
  * told: attachments end as they always do, and the fence stands behind them.
  */
@@ -27,67 +29,13 @@
 #define ALL_MS		8500	/* closing gets the time that is left */
 #define LOOK_MS		20
 
-/* rblkt_mutex guards both. */
-static bool paused;
-static unsigned long until;	/* jiffies */
-
-static void pause_expire_work(struct work_struct *work)
-{
-	mutex_lock(&rblkt_mutex);
-	/*
-	 * Another PAUSE may have set a later end since this work became due,
-	 * and RESUME does not cancel the work.
-	 */
-	if (paused && !time_before(jiffies, until)) {
-		paused = false;
-		pr_info("the pause has ended by itself\n");
-	}
-	mutex_unlock(&rblkt_mutex);
-}
-
-static DECLARE_DELAYED_WORK(expiry, pause_expire_work);
-
-/**
- * rblkt_pause_left - how long the pause still lasts
- *
- * Context: Process context, with rblkt_mutex held.
- * Return: milliseconds, at least 1 during a pause; 0 without a pause.
- */
-u32 rblkt_pause_left(void)
-{
-	unsigned long now = jiffies;
-
-	lockdep_assert_held(&rblkt_mutex);
-	if (!paused)
-		return 0;
-	return time_before(now, until) ? jiffies_to_msecs(until - now) : 1;
-}
-
-/**
- * rblkt_pause_ms - rblkt_pause_left() for callers without rblkt_mutex
- *
- * Context: Process context; takes rblkt_mutex, may sleep.
- * Return: milliseconds, 0 without a pause.
- */
-u32 rblkt_pause_ms(void)
-{
-	u32 ms;
-
-	mutex_lock(&rblkt_mutex);
-	ms = rblkt_pause_left();
-	mutex_unlock(&rblkt_mutex);
-	return ms;
-}
-
 static void pause_begin(struct rblkt_ioc_pause *arg)
 {
 	struct rblkt_sess *sess;
 	struct rblkt_conn *conn;
 
 	lockdep_assert_held(&rblkt_mutex);
-	paused = true;
-	until = jiffies + msecs_to_jiffies(arg->ms);
-	mod_delayed_work(rblkt_close_wq, &expiry, msecs_to_jiffies(arg->ms));
+	rblkt_pause_set(arg->ms);
 	list_for_each_entry(conn, &rblkt_conns, node)
 		conn->sess->leaving = true;
 	arg->sessions = 0;
@@ -324,10 +272,10 @@ int rblkt_resume(struct rblkt_ioc_pause *arg)
 		return ret;
 	mutex_lock(&rblkt_mutex);
 	pause_fill(arg);
-	if (paused)
+	if (arg->ms)
 		pr_info("resumed, %u s before the end of the pause\n",
 			arg->ms / 1000);
-	paused = false;
+	rblkt_pause_clear();
 	mutex_unlock(&rblkt_mutex);
 	return 0;
 }
@@ -349,15 +297,4 @@ int rblkt_pause_show(struct rblkt_ioc_pause *arg)
 	pause_fill(arg);
 	mutex_unlock(&rblkt_mutex);
 	return 0;
-}
-
-/**
- * rblkt_pause_stop - cancel the work that ends a pause, as the module goes
- *
- * Context: Process context; may sleep.  Not with rblkt_mutex held, which the
- * work takes.
- */
-void rblkt_pause_stop(void)
-{
-	cancel_delayed_work_sync(&expiry);
 }
