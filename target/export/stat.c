@@ -28,7 +28,7 @@ struct rblkt_latency {
 	struct rblk_ioc_histogram part[ARRAY_SIZE(parts)];
 };
 
-/* The counts of one CPU; the index of @op is cmd->wire.op - RBLK_OP_READ. */
+/* The counts of one CPU; the index of @op is an operation less RBLK_OP_READ. */
 struct rblkt_latencies {
 	struct rblkt_latency op[RBLK_LATENCY_OPS];
 };
@@ -145,25 +145,40 @@ static void histogram_add(struct rblk_ioc_histogram __percpu *to, u64 ns)
 }
 
 /**
- * rblkt_stat_count - count a command that has been carried out
+ * rblkt_stat_count - count a command that the device has carried out
  * @tally: of its attachment, which the command has not left yet
- * @cmd: the command, with its status and times set
+ * @op: enum rblk_wire_op
+ * @bytes: of data or range
+ * @target_ns: from its arrival until it went to the device
+ * @device_ns: from then until it ended
  *
  * Context: Any.
  */
-void rblkt_stat_count(struct rblkt_tally *tally, const struct rblkt_cmd *cmd)
+void rblkt_stat_count(struct rblkt_tally *tally, u8 op, u32 bytes, u64 target_ns,
+		      u64 device_ns)
 {
 	struct rblkt_latency __percpu *to =
-		&tally->latencies->op[cmd->wire.op - RBLK_OP_READ];
+		&tally->latencies->op[op - RBLK_OP_READ];
 
-	if (unlikely(cmd->status != RBLK_STATUS_OK)) {
-		this_cpu_inc(to->failed);
-		return;
-	}
-	this_cpu_add(to->bytes, le32_to_cpu(cmd->wire.length));
-	histogram_add(&to->part[0], cmd->ended - cmd->arrived);
-	histogram_add(&to->part[1], cmd->submitted - cmd->arrived);
-	histogram_add(&to->part[2], cmd->ended - cmd->submitted);
+	this_cpu_add(to->bytes, bytes);
+	histogram_add(&to->part[0], target_ns + device_ns);
+	histogram_add(&to->part[1], target_ns);
+	histogram_add(&to->part[2], device_ns);
+}
+
+/**
+ * rblkt_stat_fail - count a command that has failed
+ * @tally: of its attachment, which the command has not left yet
+ * @op: enum rblk_wire_op
+ *
+ * Context: Any.
+ */
+void rblkt_stat_fail(struct rblkt_tally *tally, u8 op)
+{
+	struct rblkt_latency __percpu *to =
+		&tally->latencies->op[op - RBLK_OP_READ];
+
+	this_cpu_inc(to->failed);
 }
 
 static void latency_add_up(struct rblk_ioc_latency *sum,

@@ -25,7 +25,9 @@ struct rblkt_tally {
 struct rblkt_tally *rblkt_stat_get(struct rblkt_export *export,
 				   const struct rblkt_sess *sess);
 void rblkt_stat_put(struct rblkt_tally *tally);
-void rblkt_stat_count(struct rblkt_tally *tally, const struct rblkt_cmd *cmd);
+void rblkt_stat_count(struct rblkt_tally *tally, u8 op, u32 bytes, u64 target_ns,
+		      u64 device_ns);
+void rblkt_stat_fail(struct rblkt_tally *tally, u8 op);
 void rblkt_stat_clear(struct rblkt_export *export);
 int rblkt_stat_show(struct rblkt_ioc_stat *arg);
 

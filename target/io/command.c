@@ -205,6 +205,17 @@ void rblkt_cmd_drop(struct rblkt_cmd *cmd)
 	rblkt_conn_put(cmd->conn);
 }
 
+static void cmd_count(const struct rblkt_cmd *cmd)
+{
+	if (likely(cmd->status == RBLK_STATUS_OK))
+		rblkt_stat_count(cmd->att->tally, cmd->wire.op,
+				 le32_to_cpu(cmd->wire.length),
+				 cmd->submitted - cmd->arrived,
+				 cmd->ended - cmd->submitted);
+	else
+		rblkt_stat_fail(cmd->att->tally, cmd->wire.op);
+}
+
 /**
  * rblkt_cmd_done - end a command and answer it
  * @cmd: the command
@@ -217,7 +228,7 @@ void rblkt_cmd_done(struct rblkt_cmd *cmd, u16 status)
 	cmd->status = status;
 	/* Its I/O is over.  An attach that waits behind the fence may go on. */
 	if (cmd->att) {
-		rblkt_stat_count(cmd->att->tally, cmd);
+		cmd_count(cmd);
 		rblkt_att_end(cmd->att);
 	}
 	cmd->att = NULL;
