@@ -29,7 +29,7 @@ int rblkt_export_unique(const char *name, const u8 *uuid,
 			struct rblk_ioc_error *err);
 void *rblkt_export_hosts(u64 from, u32 nr, struct rblk_ioc_error *err);
 int rblkt_export_in_use(const struct rblkt_export *export,
-			const struct rblkt_sess *user, unsigned int nr,
+			const struct rblkt_holder *user, unsigned int nr,
 			struct rblk_ioc_error *err);
 void rblkt_export_drain(struct rblkt_att *att);
 void rblkt_export_withdraw(struct rblkt_att *att);

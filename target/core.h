@@ -70,8 +70,10 @@
 #define RBLKT_PULL_MS		20000	/* a host's time to send write data */
 #define RBLKT_HANDSHAKE_BUSY_MS	1000	/* the same while many are half open */
 
+struct rblkt_att;
 struct rblkt_chunk;
 struct rblkt_conn;
+struct rblkt_holder;
 struct rblkt_sess;
 struct rblkt_sink;
 struct rblkt_tally;
@@ -99,6 +101,42 @@ struct rblkt_export {
 	struct completion *freed;	/* a removal waits for it, or NULL */
 };
 
+/**
+ * struct rblkt_holder_ops - what an attachment needs from the one who holds it
+ * @get: take a reference to the holder; any context
+ * @put: drop one; any context
+ * @may_attach: is the holder still there, and the target not paused?  With
+ *              rblkt_mutex held
+ * @event: tell the host that the export has changed.  With rblkt_mutex held, and
+ *         the attachment still in the holder's table
+ * @purge: answer the commands that wait for memory, of all attachments that
+ *         drain.  With rblkt_mutex held; does not wait
+ * @deferred: the work function that submits what may block, rblkt_att.deferred
+ */
+struct rblkt_holder_ops {
+	void (*get)(struct rblkt_holder *holder);
+	void (*put)(struct rblkt_holder *holder);
+	bool (*may_attach)(const struct rblkt_holder *holder);
+	void (*event)(struct rblkt_att *att, enum rblk_wire_event_kind kind);
+	void (*purge)(struct rblkt_holder *holder);
+	work_func_t deferred;
+};
+
+/*
+ * Who holds attachments: one epoch of a session, as far as exports know it.
+ * rblkt_mutex guards it, except that commands look @atts up under RCU.
+ */
+struct rblkt_holder {
+	const struct rblkt_holder_ops *ops;
+	u8 uuid[RBLK_UUID_LEN];		/* of the session */
+	u8 host[RBLK_UUID_LEN];
+	char host_name[RBLK_NAME_LEN];
+	struct rblk_ioc_addr peer;
+	struct xarray atts;		/* by handle */
+	unsigned int nr_atts;
+	u32 last_handle;
+};
+
 /* An export attached by one session epoch.  Freed by RCU after the last put. */
 struct rblkt_att {
 	struct percpu_ref ios;		/* commands at the backing device */
@@ -106,7 +144,7 @@ struct rblkt_att {
 	struct list_head node;		/* in export->atts until drained */
 	struct rblkt_export *export;
 	struct rblkt_tally *tally;	/* valid until it has drained */
-	struct rblkt_sess *sess;
+	struct rblkt_holder *holder;
 	struct block_device *bdev;
 	struct rblkt_geo geo;		/* with writable as attached */
 	u32 access;			/* RBLK_ACCESS_* */
@@ -140,29 +178,23 @@ struct rblkt_peer {
 
 /* One epoch of a session.  Connections and attachments keep it, see session/session.c. */
 struct rblkt_sess {
+	struct rblkt_holder holder;	/* of its attachments; the names */
 	struct kref ref;
 	struct list_head node;		/* in the registry once logged in */
 	enum rblk_session_state state;
-	u8 uuid[RBLK_UUID_LEN];
 	u32 epoch;
-	u8 host[RBLK_UUID_LEN];
 	u8 instance[RBLK_UUID_LEN];
-	char host_name[RBLK_NAME_LEN];
 	u64 key;
 	u16 nr_queues;
 	struct rblkt_grant grant;	/* of qid 0; bounds all others */
 	struct rblkt_portal *portal;	/* until the last connection closes */
 	struct ib_device *dev;
 	struct ib_pd *pd;		/* likewise */
-	struct rblk_ioc_addr peer;
 	struct rblk_ioc_addr local;
 	struct rblkt_peer *from;	/* valid while LIVE: qid 0 keeps it */
 	u64 inherited;			/* bytes of conns whose heir it is */
 	struct rblkt_conn *conn[RBLK_WIRE_MAX_QUEUES + 1];
 	unsigned int nr_conns;
-	struct xarray atts;		/* by handle; read under RCU */
-	unsigned int nr_atts;
-	u32 last_handle;
 	bool events_due;		/* an attachment's, or @away_due */
 	bool away_due;			/* not yet told of the pause */
 	bool leaving;			/* existed when a pause began */
@@ -345,13 +377,13 @@ void rblkt_resize_watch(void);
 void rblkt_resize_stop(void);
 
 /* attach */
-u16 rblkt_attach(struct rblkt_sess *sess, const struct rblk_wire_attach *msg,
+u16 rblkt_attach(struct rblkt_holder *holder, const struct rblk_wire_attach *msg,
 		 struct rblk_wire_attach_reply *reply);
-u16 rblkt_detach(struct rblkt_sess *sess, u32 handle);
+u16 rblkt_detach(struct rblkt_holder *holder, u32 handle);
 void rblkt_att_get(struct rblkt_att *att);
 void rblkt_att_put(struct rblkt_att *att);
 void rblkt_att_drain(struct rblkt_att *att);
-void rblkt_att_lost(const struct rblkt_att *lost);
+void rblkt_att_lose_all(struct rblkt_holder *holder);
 bool rblkt_att_conflict(u32 a, u32 b);
 
 /* A command leaves its attachment, maybe as the last one.  Any context. */
@@ -362,6 +394,13 @@ static inline void rblkt_att_end(struct rblkt_att *att)
 }
 
 /* sess */
+
+/* The session that a holder is part of.  Any context. */
+static inline struct rblkt_sess *rblkt_sess_of(const struct rblkt_holder *holder)
+{
+	return container_of(holder, struct rblkt_sess, holder);
+}
+
 extern struct list_head rblkt_sessions;
 struct rblkt_sess *rblkt_sess_new(struct rblkt_portal *portal,
 				  struct rdma_cm_id *id,

@@ -30,7 +30,7 @@ TRACE_EVENT(rblkt_sess_state,
 		__field(u32, to)
 	),
 	TP_fast_assign(
-		memcpy(__entry->uuid, sess->uuid, RBLK_UUID_LEN);
+		memcpy(__entry->uuid, sess->holder.uuid, RBLK_UUID_LEN);
 		__entry->epoch = sess->epoch;
 		__entry->from = sess->state;
 		__entry->to = state;
@@ -50,7 +50,7 @@ TRACE_EVENT(rblkt_conn_state,
 		__field(u32, to)
 	),
 	TP_fast_assign(
-		memcpy(__entry->uuid, conn->sess->uuid, RBLK_UUID_LEN);
+		memcpy(__entry->uuid, conn->sess->holder.uuid, RBLK_UUID_LEN);
 		__entry->epoch = conn->sess->epoch;
 		__entry->qid = conn->qid;
 		__entry->from = conn->state;
@@ -129,7 +129,7 @@ TRACE_EVENT(rblkt_violation,
 		__field(u32, bad)
 	),
 	TP_fast_assign(
-		memcpy(__entry->uuid, conn->sess->uuid, RBLK_UUID_LEN);
+		memcpy(__entry->uuid, conn->sess->holder.uuid, RBLK_UUID_LEN);
 		__entry->qid = conn->qid;
 		__entry->bad = bad;
 	),

@@ -22,7 +22,7 @@ static int connections_show(struct seq_file *m, void *data)
 	list_for_each_entry(conn, &rblkt_conns, node) {
 		spin_lock_irq(&conn->lock);
 		seq_printf(m, "session=%pUb epoch=%u qid=%u state=%s depth=%u memory=%zu charged=%llu chunk=%u chunks=%u free=%u sq=%u used=%u pulls=%u\n",
-			   conn->sess->uuid, conn->sess->epoch, conn->qid,
+			   conn->sess->holder.uuid, conn->sess->epoch, conn->qid,
 			   rblkt_state_conn_text(conn->state),
 			   conn->depth, conn->memory, conn->charged,
 			   conn->nr_chunks ? 1u << conn->chunk_shift : 0,
@@ -49,7 +49,7 @@ static int counters_show(struct seq_file *m, void *data)
 	mutex_lock(&rblkt_mutex);
 	list_for_each_entry(sess, &rblkt_sessions, node) {
 		seq_printf(m, "session %pUb host %s epoch %u state %s\n",
-			   sess->uuid, sess->host_name, sess->epoch,
+			   sess->holder.uuid, sess->holder.host_name, sess->epoch,
 			   rblkt_state_sess_text(sess->state));
 		rblkt_sess_count(sess, counter);
 		for (i = 0; i < RBLK_CNT_NR; i++)
@@ -71,8 +71,8 @@ static int attachments_show(struct seq_file *m, void *data)
 		name = export->name;
 		list_for_each_entry(att, &export->atts, node)
 			seq_printf(m, "export=%s session=%pUb epoch=%u host=%s access=%u draining=%d inflight=%u\n",
-				   name, att->sess->uuid, att->sess->epoch,
-				   att->sess->host_name, att->access,
+				   name, att->holder->uuid, rblkt_sess_of(att->holder)->epoch,
+				   att->holder->host_name, att->access,
 				   att->draining, rblkt_att_inflight(att));
 	}
 	mutex_unlock(&rblkt_mutex);

@@ -7,7 +7,7 @@
 
 static bool is_host(const struct rblkt_sess *sess, const u8 *host)
 {
-	return !memcmp(sess->host, host, RBLK_UUID_LEN);
+	return !memcmp(sess->holder.host, host, RBLK_UUID_LEN);
 }
 
 /* Fail if @host has volumes attached, and say how many. */
@@ -20,8 +20,8 @@ static int check_idle(const u8 *host, struct rblk_ioc_error *err)
 	list_for_each_entry(sess, &rblkt_sessions, node) {
 		if (!is_host(sess, host))
 			continue;
-		volumes += sess->nr_atts;
-		name = sess->host_name;
+		volumes += sess->holder.nr_atts;
+		name = sess->holder.host_name;
 	}
 	if (!volumes)
 		return 0;

@@ -69,7 +69,7 @@ static void drain_all(void)
 	lockdep_assert_held(&rblkt_mutex);
 	list_for_each_entry(export, &rblkt_exports, node)
 		list_for_each_entry(att, &export->atts, node)
-			if (att->sess->leaving && !att->draining)
+			if (rblkt_sess_of(att->holder)->leaving && !att->draining)
 				rblkt_export_drain(att);
 }
 

@@ -30,12 +30,12 @@ static int copy_out(u64 pointer, const void *data, size_t n, size_t size)
 
 static void fill_user(struct rblkt_ioc_user *user, const struct rblkt_att *att)
 {
-	const struct rblkt_sess *sess = att->sess;
+	const struct rblkt_holder *holder = att->holder;
 
-	memcpy(user->host, sess->host, sizeof(user->host));
-	strscpy(user->name, sess->host_name, sizeof(user->name));
-	memcpy(user->session, sess->uuid, sizeof(user->session));
-	user->peer = sess->peer;
+	memcpy(user->host, holder->host, sizeof(user->host));
+	strscpy(user->name, holder->host_name, sizeof(user->name));
+	memcpy(user->session, holder->uuid, sizeof(user->session));
+	user->peer = holder->peer;
 	user->access = att->access;
 	user->draining = att->draining;
 	user->inflight = rblkt_att_inflight(att);
@@ -194,11 +194,11 @@ static void gather_sessions(struct rblkt_ioc_list *arg, void *entries)
 	list_for_each_entry(sess, &rblkt_sessions, node) {
 		if (arg->nr++ >= arg->room)
 			continue;
-		memcpy(entry->uuid, sess->uuid, sizeof(entry->uuid));
-		memcpy(entry->peer_uuid, sess->host, sizeof(entry->peer_uuid));
-		strscpy(entry->peer_name, sess->host_name,
+		memcpy(entry->uuid, sess->holder.uuid, sizeof(entry->uuid));
+		memcpy(entry->peer_uuid, sess->holder.host, sizeof(entry->peer_uuid));
+		strscpy(entry->peer_name, sess->holder.host_name,
 			sizeof(entry->peer_name));
-		entry->peer = sess->peer;
+		entry->peer = sess->holder.peer;
 		entry->local = sess->local;
 		/* While the session has its PD, the device cannot go. */
 		if (sess->pd)
@@ -207,7 +207,7 @@ static void gather_sessions(struct rblkt_ioc_list *arg, void *entries)
 		entry->state = sess->state;
 		entry->epoch = sess->epoch;
 		fill_grant(entry, sess);
-		entry->volumes = sess->nr_atts;
+		entry->volumes = sess->holder.nr_atts;
 		entry->silence_ms = 3 * sess->keepalive_ms;
 		rblkt_sess_count(sess, entry->counter);
 		entry++;

@@ -87,16 +87,15 @@ static void att_drained_work(struct work_struct *work)
 {
 	struct rblkt_att *att = container_of(work, struct rblkt_att,
 					     drained_work);
-
 	struct rblkt_export *export = att->export;
-	struct rblkt_sess *sess = att->sess;
+	struct rblkt_holder *holder = att->holder;
 
 	mutex_lock(&rblkt_mutex);
 	list_del(&att->node);
 	rblkt_stat_put(att->tally);
 	mutex_unlock(&rblkt_mutex);
 	rblkt_att_put(att);
-	rblkt_sess_put(sess);
+	holder->ops->put(holder);
 	/* This goes last, as the export may be all that pins the module. */
 	rblkt_export_put(export);
 }
@@ -156,41 +155,59 @@ bool rblkt_att_conflict(u32 a, u32 b)
 	return !(a & b & RBLK_ACCESS_SHARED);
 }
 
-static bool same_host(const struct rblkt_sess *a, const struct rblkt_sess *b)
+static bool same_host(const struct rblkt_holder *a, const struct rblkt_holder *b)
 {
 	return !memcmp(a->host, b->host, RBLK_UUID_LEN);
 }
 
-/**
- * rblkt_att_lost - fence a host's other sessions off from a lost attachment
- * @lost: draining, because its session ended and is DELETING
- *
- * The host may continue on another session, where its commands must not
- * overtake those that @lost has under way.  So the target withdraws the export
- * there as well.  The host asks for it again and gets it once the commands of
- * @lost have ended.
- *
- * Context: Process context, with rblkt_mutex held.
+/*
+ * Fence a host's other sessions off from @lost, which drains because its session
+ * has ended.  The host may continue on another session, where its commands must
+ * not overtake those that @lost has under way.  So the target withdraws the
+ * export there as well.  The host asks for it again and gets it once the
+ * commands of @lost have ended.
  */
-void rblkt_att_lost(const struct rblkt_att *lost)
+static void att_fence_host(const struct rblkt_att *lost)
 {
 	struct rblkt_att *att;
 
-	lockdep_assert_held(&rblkt_mutex);
 	if (!fence || !(lost->access & RBLK_ACCESS_WRITE))
 		return;
 	list_for_each_entry(att, &lost->export->atts, node)
 		if (!att->draining && att->access & RBLK_ACCESS_WRITE &&
-		    same_host(att->sess, lost->sess))
+		    same_host(att->holder, lost->holder))
 			rblkt_export_withdraw(att);
 }
 
+/**
+ * rblkt_att_lose_all - end all attachments of a session that has ended
+ * @holder: the session's part; it gets no more attachments
+ *
+ * Context: Process context, with rblkt_mutex held; does not wait.
+ */
+void rblkt_att_lose_all(struct rblkt_holder *holder)
+{
+	struct rblkt_att *att;
+	unsigned long handle;
+
+	lockdep_assert_held(&rblkt_mutex);
+	xa_for_each(&holder->atts, handle, att) {
+		xa_erase(&holder->atts, handle);
+		holder->nr_atts--;
+		if (!att->draining) {
+			rblkt_att_drain(att);
+			att_fence_host(att);
+		}
+		rblkt_att_put(att);
+	}
+}
+
 /*
- * May @sess have @export with @access now?  AGAIN: the fence holds.  BUSY: a
- * host with a conflicting access has it, and its name goes into @holder.
+ * May @holder have @export with @access now?  AGAIN: the fence holds.  BUSY: a
+ * host with a conflicting access has it, and its name goes into @other.
  */
 static u16 att_arbitrate(const struct rblkt_export *export,
-			 const struct rblkt_sess *sess, u32 access, char *holder)
+			 const struct rblkt_holder *holder, u32 access, char *other)
 {
 	const struct rblkt_att *att;
 	u16 status = RBLK_CTL_OK;
@@ -199,13 +216,13 @@ static u16 att_arbitrate(const struct rblkt_export *export,
 	if (export->flags & RBLKT_EXPORT_READ_ONLY)
 		access &= ~RBLK_ACCESS_WRITE;
 	list_for_each_entry(att, &export->atts, node) {
-		bool same = !memcmp(att->sess->uuid, sess->uuid, RBLK_UUID_LEN);
+		bool same = !memcmp(att->holder->uuid, holder->uuid, RBLK_UUID_LEN);
 		u32 held = att->read_only ? att->access & ~RBLK_ACCESS_WRITE :
 			   att->access;
 
 		if (att->draining) {
 			/* The fence also holds back a host's own old I/O. */
-			bool kin = same || same_host(att->sess, sess);
+			bool kin = same || same_host(att->holder, holder);
 
 			if (fence && (kin || rblkt_att_conflict(held, access)))
 				status = RBLK_CTL_AGAIN;
@@ -214,7 +231,7 @@ static u16 att_arbitrate(const struct rblkt_export *export,
 		if (same)
 			return RBLK_CTL_ATTACHED;
 		if (rblkt_att_conflict(held, access)) {
-			strscpy(holder, att->sess->host_name, RBLK_NAME_LEN);
+			strscpy(other, att->holder->host_name, RBLK_NAME_LEN);
 			return RBLK_CTL_BUSY;
 		}
 	}
@@ -242,12 +259,12 @@ static struct rblkt_export *find_export(const struct rblk_wire_attach *msg)
 
 /* Decide as far as that needs no look at other attachments. */
 static u16 check_access(struct rblkt_export *export,
-			const struct rblkt_sess *sess,
+			const struct rblkt_holder *holder,
 			const struct rblk_wire_attach *msg)
 {
 	u32 access = le32_to_cpu(msg->access);
 
-	if (!export || !rblkt_export_allows(export, sess->host))
+	if (!export || !rblkt_export_allows(export, holder->host))
 		return export ? RBLK_CTL_DENIED : RBLK_CTL_NO_EXPORT;
 	if (memchr_inv(msg->uuid, 0, sizeof(msg->uuid)) &&
 	    memcmp(msg->uuid, export->uuid, sizeof(msg->uuid)))
@@ -261,7 +278,7 @@ static u16 check_access(struct rblkt_export *export,
 		return RBLK_CTL_READ_ONLY;
 	if (access & RBLK_ACCESS_SHARED && !(export->flags & RBLKT_EXPORT_SHARED))
 		return RBLK_CTL_NOT_SHARED;
-	if (sess->nr_atts >= RBLKT_MAX_VOLUMES)
+	if (holder->nr_atts >= RBLKT_MAX_VOLUMES)
 		return RBLK_CTL_NO_RESOURCES;
 	/* A device that has died has the size 0. */
 	rblkt_bdev_measure(export);
@@ -285,7 +302,7 @@ static void begin_tenure(const struct rblkt_att *att,
 						 get_random_u64() | 1);
 }
 
-static struct rblkt_att *att_new(void)
+static struct rblkt_att *att_new(work_func_t deferred)
 {
 	struct rblkt_att *att = kzalloc(sizeof(*att), GFP_KERNEL);
 
@@ -295,7 +312,7 @@ static struct rblkt_att *att_new(void)
 	INIT_LIST_HEAD(&att->node);
 	spin_lock_init(&att->later_lock);
 	INIT_LIST_HEAD(&att->later);
-	INIT_WORK(&att->later_work, rblkt_io_later_work);
+	INIT_WORK(&att->later_work, deferred);
 	INIT_WORK(&att->drained_work, att_drained_work);
 	INIT_RCU_WORK(&att->free_work, att_free_work);
 	att->inflight = alloc_percpu(unsigned int);
@@ -317,24 +334,24 @@ free:
  * table and att->ios hold a reference each.
  */
 static u16 att_link(struct rblkt_att *att, struct rblkt_export *export,
-		    struct rblkt_sess *sess)
+		    struct rblkt_holder *holder)
 {
-	u32 handle = sess->last_handle + 1;
+	u32 handle = holder->last_handle + 1;
 
 	att->handle = handle;
-	att->tally = rblkt_stat_get(export, sess);
+	att->tally = rblkt_stat_get(export, holder);
 	if (!att->tally)
 		return RBLK_CTL_NO_RESOURCES;
-	if (!handle || xa_err(xa_store(&sess->atts, handle, att, GFP_KERNEL))) {
+	if (!handle || xa_err(xa_store(&holder->atts, handle, att, GFP_KERNEL))) {
 		rblkt_stat_put(att->tally);
 		return RBLK_CTL_NO_RESOURCES;
 	}
 	rblkt_att_get(att);
-	WRITE_ONCE(sess->last_handle, handle);
-	sess->nr_atts++;
-	rblkt_sess_get(sess);
+	WRITE_ONCE(holder->last_handle, handle);
+	holder->nr_atts++;
+	holder->ops->get(holder);
 	kref_get(&export->ref);
-	att->sess = sess;
+	att->holder = holder;
 	att->export = export;
 	list_add_tail(&att->node, &export->atts);
 	return RBLK_CTL_OK;
@@ -393,7 +410,7 @@ static void fill_reply(struct rblk_wire_attach_reply *reply,
 
 /**
  * rblkt_attach - attach an export to a session
- * @sess: logged in
+ * @holder: logged in
  * @msg: the checked message
  * @reply: zeroed; filled in except for its header
  *
@@ -402,11 +419,11 @@ static void fill_reply(struct rblk_wire_attach_reply *reply,
  * Context: Process context; takes rblkt_mutex, may sleep.
  * Return: enum rblk_wire_ctl_status.
  */
-u16 rblkt_attach(struct rblkt_sess *sess, const struct rblk_wire_attach *msg,
+u16 rblkt_attach(struct rblkt_holder *holder, const struct rblk_wire_attach *msg,
 		 struct rblk_wire_attach_reply *reply)
 {
 	u32 access = le32_to_cpu(msg->access);
-	struct rblkt_att *att = att_new();
+	struct rblkt_att *att = att_new(holder->ops->deferred);
 	struct rblkt_export *export;
 	u16 status;
 
@@ -414,16 +431,16 @@ u16 rblkt_attach(struct rblkt_sess *sess, const struct rblk_wire_attach *msg,
 		return RBLK_CTL_NO_RESOURCES;
 	mutex_lock(&rblkt_mutex);
 	export = find_export(msg);
-	status = check_access(export, sess, msg);
+	status = check_access(export, holder, msg);
 	if (!status && host_superseded(export, msg))
 		status = RBLK_CTL_FENCED;
 	if (!status)
-		status = att_arbitrate(export, sess, access, reply->holder);
-	if (!status && (sess->state != RBLK_SESS_LIVE || rblkt_pause_left()))
+		status = att_arbitrate(export, holder, access, reply->holder);
+	if (!status && !holder->ops->may_attach(holder))
 		status = RBLK_CTL_GOING_AWAY;
 	if (!status) {
 		fill_att(att, export, access);
-		status = att_link(att, export, sess);
+		status = att_link(att, export, holder);
 	}
 	if (!status) {
 		begin_tenure(att, msg);
@@ -438,20 +455,20 @@ u16 rblkt_attach(struct rblkt_sess *sess, const struct rblk_wire_attach *msg,
 
 /**
  * rblkt_detach - detach an export from a session
- * @sess: the session
+ * @holder: the session
  * @handle: from the attach reply
  *
  * Context: Process context; takes rblkt_mutex, may sleep.
  * Return: RBLK_CTL_OK, or RBLK_CTL_NO_VOLUME for an unknown handle.
  */
-u16 rblkt_detach(struct rblkt_sess *sess, u32 handle)
+u16 rblkt_detach(struct rblkt_holder *holder, u32 handle)
 {
 	struct rblkt_att *att;
 
 	mutex_lock(&rblkt_mutex);
-	att = xa_erase(&sess->atts, handle);
+	att = xa_erase(&holder->atts, handle);
 	if (att) {
-		sess->nr_atts--;
+		holder->nr_atts--;
 		/*
 		 * This also ends commands that wait for chunks, which would
 		 * otherwise hold the device for ever.

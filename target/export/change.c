@@ -220,7 +220,7 @@ static bool wish_allows(const struct wish *wish, const u8 *host, bool listed)
 /* Does @att hold a right that its host would not get after the change? */
 static bool att_loses(const struct wish *wish, const struct rblkt_att *att, bool listed)
 {
-	if (!wish_allows(wish, att->sess->host, listed))
+	if (!wish_allows(wish, att->holder->host, listed))
 		return true;
 	if (att->access & RBLK_ACCESS_SHARED && !(wish->flags & RBLKT_EXPORT_SHARED))
 		return true;
@@ -239,14 +239,14 @@ static bool att_gains(const struct wish *wish, const struct rblkt_att *att)
 static int check_losers(const struct wish *wish, bool listed,
 			struct rblk_ioc_error *err)
 {
-	const struct rblkt_sess *loser = NULL;
+	const struct rblkt_holder *loser = NULL;
 	const struct rblkt_att *att;
 	unsigned int nr = 0;
 
 	list_for_each_entry(att, &wish->export->atts, node) {
 		if (att->draining || !att_loses(wish, att, listed))
 			continue;
-		loser = att->sess;
+		loser = att->holder;
 		nr++;
 	}
 	return nr ? rblkt_export_in_use(wish->export, loser, nr, err) : 0;
@@ -267,7 +267,7 @@ static int check_gainers(const struct wish *wish, struct rblk_ioc_error *err)
 			if (other != att && !other->draining &&
 			    rblkt_att_conflict(att->access, other->access))
 				return rblkt_export_in_use(wish->export,
-							   other->sess, 1, err);
+							   other->holder, 1, err);
 	}
 	return 0;
 }

@@ -374,12 +374,12 @@ static int check_unused(const struct rblkt_export *export,
 {
 	const struct rblkt_att *att;
 	unsigned int nr = 0;
-	const struct rblkt_sess *user = NULL;
+	const struct rblkt_holder *user = NULL;
 
 	list_for_each_entry(att, &export->atts, node) {
 		if (att->draining)
 			continue;
-		user = att->sess;
+		user = att->holder;
 		nr++;
 	}
 	return nr ? rblkt_export_in_use(export, user, nr, err) : 0;
@@ -396,7 +396,7 @@ static int check_unused(const struct rblkt_export *export,
  * Return: -EBUSY.
  */
 int rblkt_export_in_use(const struct rblkt_export *export,
-			const struct rblkt_sess *user, unsigned int nr,
+			const struct rblkt_holder *user, unsigned int nr,
 			struct rblk_ioc_error *err)
 {
 	return rblkt_fail(err, RBLK_STAGE_BUSY, EBUSY,
@@ -405,16 +405,6 @@ int rblkt_export_in_use(const struct rblkt_export *export,
 			  "export %s is attached by host %s (%pI4)%s",
 			  export->name, user->host_name, user->peer.addr,
 			  nr > 1 ? " and others" : "");
-}
-
-/* Answer the waiting commands of a session's draining attachments. */
-static void sess_purge(struct rblkt_sess *sess)
-{
-	unsigned int i;
-
-	for (i = 1; i <= sess->nr_queues; i++)
-		if (sess->conn[i])
-			rblkt_move_purge(sess->conn[i]);
 }
 
 /**
@@ -429,7 +419,7 @@ static void sess_purge(struct rblkt_sess *sess)
 void rblkt_export_drain(struct rblkt_att *att)
 {
 	rblkt_att_drain(att);
-	sess_purge(att->sess);
+	att->holder->ops->purge(att->holder);
 }
 
 /**
@@ -444,7 +434,7 @@ void rblkt_export_drain(struct rblkt_att *att)
 void rblkt_export_withdraw(struct rblkt_att *att)
 {
 	rblkt_export_drain(att);
-	rblkt_login_event(att, RBLK_EVENT_REMOVED);
+	att->holder->ops->event(att, RBLK_EVENT_REMOVED);
 }
 
 /* Unlink @export and withdraw it from all hosts. */

@@ -30,7 +30,7 @@ static void att_tell_size(struct rblkt_export *export, struct rblkt_att *att)
 	att->told = blocks;
 	if (blocks > att->geo.blocks)
 		WRITE_ONCE(att->geo.blocks, blocks);
-	rblkt_login_event(att, RBLK_EVENT_CAPACITY);
+	att->holder->ops->event(att, RBLK_EVENT_CAPACITY);
 }
 
 /**

@@ -105,23 +105,23 @@ static struct rblkt_tally *tally_new(struct rblkt_export *export, const u8 *host
 /**
  * rblkt_stat_get - find or make the tally of a host at an export
  * @export: the export
- * @sess: a session of the host
+ * @holder: a session of the host
  *
  * Context: Process context, with rblkt_mutex held; may sleep.
  * Return: a tally that stays until rblkt_stat_put(), or NULL without memory.
  */
 struct rblkt_tally *rblkt_stat_get(struct rblkt_export *export,
-				   const struct rblkt_sess *sess)
+				   const struct rblkt_holder *holder)
 {
 	struct rblkt_tally *tally;
 
 	lockdep_assert_held(&rblkt_mutex);
-	tally = tally_find(export, sess->host);
+	tally = tally_find(export, holder->host);
 	if (!tally)
-		tally = tally_new(export, sess->host);
+		tally = tally_new(export, holder->host);
 	if (!tally)
 		return NULL;
-	memcpy(tally->name, sess->host_name, sizeof(tally->name));
+	memcpy(tally->name, holder->host_name, sizeof(tally->name));
 	tally->users++;
 	return tally;
 }

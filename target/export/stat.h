@@ -23,7 +23,7 @@ struct rblkt_tally {
 };
 
 struct rblkt_tally *rblkt_stat_get(struct rblkt_export *export,
-				   const struct rblkt_sess *sess);
+				   const struct rblkt_holder *holder);
 void rblkt_stat_put(struct rblkt_tally *tally);
 void rblkt_stat_count(struct rblkt_tally *tally, u8 op, u32 bytes, u64 target_ns,
 		      u64 device_ns);

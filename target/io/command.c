@@ -85,11 +85,11 @@ static enum rblkt_bad cmd_enter(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 
 	cmd->att = NULL;
 	rcu_read_lock();
-	att = xa_load(&conn->sess->atts, handle);
+	att = xa_load(&conn->sess->holder.atts, handle);
 	if (att)
 		bad = rblkt_proto_check_geo(&cmd->wire, &conn->grant,
 					    &att->geo);
-	else if (!handle || handle > READ_ONCE(conn->sess->last_handle))
+	else if (!handle || handle > READ_ONCE(conn->sess->holder.last_handle))
 		bad = RBLKT_BAD_VOLUME;
 	if (att && !bad && percpu_ref_tryget_live(&att->ios)) {
 		this_cpu_inc(*att->inflight);

@@ -20,7 +20,7 @@ MODULE_PARM_DESC(max_sessions, "Sessions logged in, at most");
 static bool same_host(const struct rblkt_sess *sess,
 		      const struct rblk_wire_login *msg)
 {
-	return !memcmp(sess->host, msg->host, sizeof(sess->host));
+	return !memcmp(sess->holder.host, msg->host, sizeof(sess->holder.host));
 }
 
 /* A host has a new instance with every boot. */
@@ -35,7 +35,7 @@ static bool login_ends(const struct rblkt_sess *sess,
 		       const struct rblkt_sess *old,
 		       const struct rblk_wire_login *msg)
 {
-	return !memcmp(sess->uuid, old->uuid, sizeof(sess->uuid)) ||
+	return !memcmp(sess->holder.uuid, old->holder.uuid, sizeof(sess->holder.uuid)) ||
 	       (same_host(old, msg) && !same_boot(old, msg));
 }
 
@@ -67,7 +67,7 @@ static struct plan make_plan(const struct rblkt_sess *sess,
 	struct plan plan = {};
 
 	list_for_each_entry(old, &rblkt_sessions, node) {
-		bool near = rblkt_peer_same(&old->peer, &sess->peer);
+		bool near = rblkt_peer_same(&old->holder.peer, &sess->holder.peer);
 
 		if (!login_ends(sess, old, msg)) {
 			plan.others++;
@@ -88,7 +88,7 @@ static struct plan make_plan(const struct rblkt_sess *sess,
 static u16 may_login(const struct rblkt_sess *sess,
 		     const struct rblk_wire_login *msg, const struct plan *plan)
 {
-	const struct rblkt_sess *old = rblkt_sess_lookup(sess->uuid);
+	const struct rblkt_sess *old = rblkt_sess_lookup(sess->holder.uuid);
 
 	if (sess->state != RBLK_SESS_CONNECTING || !sess->conn[0] ||
 	    rblkt_pause_left())
@@ -146,9 +146,9 @@ static void end_former(struct rblkt_sess *sess,
 	list_for_each_entry_safe(old, next, &rblkt_sessions, node) {
 		if (!login_ends(sess, old, msg))
 			continue;
-		if (rblkt_peer_same(&old->peer, &sess->peer))
+		if (rblkt_peer_same(&old->holder.peer, &sess->holder.peer))
 			sess_inherit(sess, old);
-		if (memcmp(sess->uuid, old->uuid, sizeof(sess->uuid)))
+		if (memcmp(sess->holder.uuid, old->holder.uuid, sizeof(sess->holder.uuid)))
 			rblkt_sess_kill(old, "host has restarted");
 		else
 			sess_succeed(sess, old);
@@ -158,9 +158,9 @@ static void end_former(struct rblkt_sess *sess,
 static void sess_publish(struct rblkt_sess *sess,
 			 const struct rblk_wire_login *msg)
 {
-	memcpy(sess->host, msg->host, sizeof(sess->host));
+	memcpy(sess->holder.host, msg->host, sizeof(sess->holder.host));
 	memcpy(sess->instance, msg->instance, sizeof(sess->instance));
-	strscpy(sess->host_name, msg->host_name, sizeof(sess->host_name));
+	strscpy(sess->holder.host_name, msg->host_name, sizeof(sess->holder.host_name));
 	sess->key = get_random_u64();
 	sess->keepalive_ms = rblkt_keepalive_ms();
 	sess->from = sess->conn[0]->peer;
@@ -171,7 +171,7 @@ static void sess_publish(struct rblkt_sess *sess,
 	queue_delayed_work(rblkt_wq, &sess->keepalive,
 			   msecs_to_jiffies(sess->keepalive_ms));
 	pr_info_ratelimited("session %pUb of host %s, epoch %u, logged in\n",
-			    sess->uuid, sess->host_name, sess->epoch);
+			    sess->holder.uuid, sess->holder.host_name, sess->epoch);
 }
 
 /**

@@ -128,7 +128,7 @@ static void answer_list(struct rblkt_conn *conn, const void *request,
 	struct rblk_wire_list_reply *rep = reply;
 	u32 next, nr;
 
-	nr = rblkt_export_list(conn->sess->host, le32_to_cpu(msg->start),
+	nr = rblkt_export_list(conn->sess->holder.host, le32_to_cpu(msg->start),
 			       rep->entry, RBLK_WIRE_LIST_MAX, &next);
 	rep->nr = cpu_to_le32(nr);
 	rep->next = cpu_to_le32(next);
@@ -141,7 +141,7 @@ static void answer_attach(struct rblkt_conn *conn, const void *request,
 {
 	const struct rblk_wire_attach *msg = request;
 	struct rblk_wire_attach_reply *rep = reply;
-	u16 status = rblkt_attach(conn->sess, msg, rep);
+	u16 status = rblkt_attach(&conn->sess->holder, msg, rep);
 
 	rblkt_proto_ctl(rep, sizeof(*rep), RBLK_MSG_ATTACH_REPLY,
 			msg->ctl.xid, status);
@@ -151,7 +151,7 @@ static void answer_detach(struct rblkt_conn *conn, const void *request,
 			  void *reply)
 {
 	const struct rblk_wire_detach *msg = request;
-	u16 status = rblkt_detach(conn->sess, le32_to_cpu(msg->volume));
+	u16 status = rblkt_detach(&conn->sess->holder, le32_to_cpu(msg->volume));
 
 	rblkt_proto_ctl(reply, sizeof(struct rblk_wire_ctl),
 			RBLK_MSG_DETACH_REPLY, msg->ctl.xid, status);
@@ -302,7 +302,7 @@ static void sess_send_events(struct rblkt_sess *sess)
 		return;
 	if (!sess_send_away(conn, sess))
 		return;
-	xa_for_each(&sess->atts, handle, att)
+	xa_for_each(&sess->holder.atts, handle, att)
 		if (!att_send_events(conn, att))
 			return;
 	WRITE_ONCE(sess->events_due, false);
@@ -319,10 +319,12 @@ static void sess_send_events(struct rblkt_sess *sess)
  */
 void rblkt_login_event(struct rblkt_att *att, enum rblk_wire_event_kind kind)
 {
+	struct rblkt_sess *sess = rblkt_sess_of(att->holder);
+
 	lockdep_assert_held(&rblkt_mutex);
 	att->events_due |= BIT(kind);
-	WRITE_ONCE(att->sess->events_due, true);
-	sess_send_events(att->sess);
+	WRITE_ONCE(sess->events_due, true);
+	sess_send_events(sess);
 }
 
 /**

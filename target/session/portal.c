@@ -389,7 +389,7 @@ static int portal_unlink(struct rblkt_portal *portal, bool force,
 		if (!force)
 			return rblkt_fail(err, RBLK_STAGE_BUSY, EBUSY,
 					  "host %s has a session through this portal",
-					  sess->host_name);
+					  sess->holder.host_name);
 		rblkt_sess_kill(sess, "portal removed");
 	}
 	portal->removed = true;

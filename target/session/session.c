@@ -17,7 +17,7 @@
  */
 #include <linux/module.h>
 #include <linux/slab.h>
-#include "../core.h"
+#include "../admin.h"
 #include "../trace.h"
 
 static unsigned int keepalive_ms = 5000;
@@ -57,7 +57,7 @@ static void sess_free_work(struct work_struct *work)
 	struct rblkt_sess *sess = container_of(work, struct rblkt_sess,
 					       free_work);
 
-	xa_destroy(&sess->atts);
+	xa_destroy(&sess->holder.atts);
 	kfree_sensitive(sess);
 }
 
@@ -154,10 +154,45 @@ struct rblkt_sess *rblkt_sess_lookup(const u8 *uuid)
 
 	lockdep_assert_held(&rblkt_mutex);
 	list_for_each_entry(sess, &rblkt_sessions, node)
-		if (!memcmp(sess->uuid, uuid, RBLK_UUID_LEN))
+		if (!memcmp(sess->holder.uuid, uuid, RBLK_UUID_LEN))
 			return sess;
 	return NULL;
 }
+
+static void sess_get_holder(struct rblkt_holder *holder)
+{
+	rblkt_sess_get(rblkt_sess_of(holder));
+}
+
+static void sess_put_holder(struct rblkt_holder *holder)
+{
+	rblkt_sess_put(rblkt_sess_of(holder));
+}
+
+static bool sess_may_attach(const struct rblkt_holder *holder)
+{
+	return rblkt_sess_of(holder)->state == RBLK_SESS_LIVE &&
+	       !rblkt_pause_left();
+}
+
+static void sess_purge(struct rblkt_holder *holder)
+{
+	struct rblkt_sess *sess = rblkt_sess_of(holder);
+	unsigned int i;
+
+	for (i = 1; i <= sess->nr_queues; i++)
+		if (sess->conn[i])
+			rblkt_move_purge(sess->conn[i]);
+}
+
+static const struct rblkt_holder_ops sess_holder_ops = {
+	.get		= sess_get_holder,
+	.put		= sess_put_holder,
+	.may_attach	= sess_may_attach,
+	.event		= rblkt_login_event,
+	.purge		= sess_purge,
+	.deferred	= rblkt_io_later_work,
+};
 
 static enum rblk_wire_reject check_epoch(const struct rblkt_req *req)
 {
@@ -210,16 +245,17 @@ struct rblkt_sess *rblkt_sess_new(struct rblkt_portal *portal,
 	kref_init(&sess->ref);
 	kref_get(&sess->ref);
 	INIT_LIST_HEAD(&sess->node);
-	xa_init(&sess->atts);
+	sess->holder.ops = &sess_holder_ops;
+	xa_init(&sess->holder.atts);
 	INIT_DELAYED_WORK(&sess->keepalive, sess_keepalive);
 	INIT_WORK(&sess->free_work, sess_free_work);
 	sess->state = RBLK_SESS_NEW;
 	sess->nr_conns = 1;
-	memcpy(sess->uuid, req->session, sizeof(sess->uuid));
+	memcpy(sess->holder.uuid, req->session, sizeof(sess->holder.uuid));
 	sess->epoch = req->epoch;
 	sess->nr_queues = req->nr_queues;
 	sess->dev = id->device;
-	rblkt_addr(&sess->peer, (struct sockaddr *)&id->route.addr.dst_addr);
+	rblkt_addr(&sess->holder.peer, (struct sockaddr *)&id->route.addr.dst_addr);
 	rblkt_addr(&sess->local, (struct sockaddr *)&id->route.addr.src_addr);
 	kref_get(&portal->ref);
 	sess->portal = portal;
@@ -254,7 +290,7 @@ struct rblkt_sess *rblkt_sess_find(const struct rdma_cm_id *id,
 	mutex_lock(&rblkt_mutex);
 	sess = rblkt_sess_lookup(req->session);
 	if (!sess || req->epoch > sess->epoch ||
-	    !rblkt_peer_same(&sess->peer, &from))
+	    !rblkt_peer_same(&sess->holder.peer, &from))
 		*why = RBLK_REJ_NO_SESSION;
 	else if (req->epoch < sess->epoch)
 		*why = RBLK_REJ_STALE_EPOCH;
@@ -378,8 +414,6 @@ void rblkt_sess_conn_closed(struct rblkt_conn *conn)
 void rblkt_sess_kill(struct rblkt_sess *sess, const char *why)
 {
 	bool known = sess->state == RBLK_SESS_LIVE;
-	struct rblkt_att *att;
-	unsigned long handle;
 	unsigned int i;
 
 	lockdep_assert_held(&rblkt_mutex);
@@ -388,7 +422,7 @@ void rblkt_sess_kill(struct rblkt_sess *sess, const char *why)
 	if (known) {
 		sess->from->sessions--;
 		pr_info_ratelimited("session %pUb of host %s, epoch %u, ended: %s\n",
-				    sess->uuid, sess->host_name, sess->epoch,
+				    sess->holder.uuid, sess->holder.host_name, sess->epoch,
 				    why);
 	}
 	rblkt_sess_set(sess, RBLK_SESS_DELETING);
@@ -396,15 +430,7 @@ void rblkt_sess_kill(struct rblkt_sess *sess, const char *why)
 	for (i = 0; i <= sess->nr_queues; i++)
 		if (sess->conn[i])
 			rblkt_conn_kill(sess->conn[i], why);
-	xa_for_each(&sess->atts, handle, att) {
-		xa_erase(&sess->atts, handle);
-		sess->nr_atts--;
-		if (!att->draining) {
-			rblkt_att_drain(att);
-			rblkt_att_lost(att);
-		}
-		rblkt_att_put(att);
-	}
+	rblkt_att_lose_all(&sess->holder);
 	if (cancel_delayed_work(&sess->keepalive))
 		rblkt_sess_put(sess);
 	rblkt_sess_put(sess);

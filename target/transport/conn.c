@@ -80,7 +80,7 @@ bool rblkt_conn_live(struct rblkt_conn *conn)
 /* Start the close; conn->lock held. */
 static void conn_begin_close(struct rblkt_conn *conn)
 {
-	pr_debug("session %pUb qid %u closes: %s\n", conn->sess->uuid,
+	pr_debug("session %pUb qid %u closes: %s\n", conn->sess->holder.uuid,
 		 conn->qid, conn->why);
 	rblkt_conn_set(conn, RBLKT_CONN_CLOSING);
 	queue_work(rblkt_close_wq, &conn->close_work);

@@ -27,7 +27,7 @@ static atomic64_t overdue;
 /* The name that the host gave in its LOGIN. */
 static const char *name_of(const struct rblkt_sess *sess)
 {
-	return sess->host_name[0] ? sess->host_name : "unknown";
+	return sess->holder.host_name[0] ? sess->holder.host_name : "unknown";
 }
 
 /**
