@@ -352,7 +352,6 @@ extern struct workqueue_struct *rblkt_wq;
 extern struct workqueue_struct *rblkt_close_wq;
 extern struct workqueue_struct *rblkt_later_wq;
 extern u8 rblkt_uuid[RBLK_UUID_LEN];
-void rblkt_limits(struct rblkt_limits *limits);
 void rblkt_addr(struct rblk_ioc_addr *addr, const struct sockaddr *sa);
 
 /* export */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * rblk target: offers block devices to remote hosts over RDMA.  This file has
- * the module's start, end and limits.
+ * the module's start and end.
  *
  * Every portal pins the module until its last connection is gone, and every
  * export until its last I/O is.  So when the module's exit runs, only work that
@@ -20,50 +20,6 @@ struct workqueue_struct *rblkt_wq;	/* completions, timeouts */
 struct workqueue_struct *rblkt_close_wq;	/* closing, freeing, looks */
 struct workqueue_struct *rblkt_later_wq;	/* commands that may block */
 u8 rblkt_uuid[RBLK_UUID_LEN];
-
-static unsigned int max_queues = 64;
-module_param(max_queues, uint, 0644);
-MODULE_PARM_DESC(max_queues, "I/O connections granted to a session, at most");
-
-static unsigned int max_depth = RBLK_WIRE_MAX_DEPTH;
-module_param(max_depth, uint, 0644);
-MODULE_PARM_DESC(max_depth, "Commands outstanding on a connection, at most");
-
-static unsigned int max_io = RBLK_WIRE_MAX_IO;
-module_param(max_io, uint, 0644);
-MODULE_PARM_DESC(max_io, "Largest data length of a command, bytes");
-
-static unsigned int inline_write = 4096;
-module_param(inline_write, uint, 0644);
-MODULE_PARM_DESC(inline_write, "Largest write taken with its command, bytes");
-
-static unsigned int inline_read = RBLKT_SLOT_SIZE;
-module_param(inline_read, uint, 0644);
-MODULE_PARM_DESC(inline_read, "Largest read answered in the response to hosts that ask for it, bytes");
-
-/**
- * rblkt_limits - read what the administrator allows a connection
- * @limits: filled in from module parameters, forced into the protocol's ranges;
- *          features and slots are left to the caller
- *
- * Context: Any.
- */
-void rblkt_limits(struct rblkt_limits *limits)
-{
-	u32 io = rounddown_pow_of_two(clamp_t(u32, READ_ONCE(max_io),
-					      RBLK_WIRE_MIN_IO,
-					      RBLK_WIRE_MAX_IO));
-
-	limits->max_queues = clamp_t(u32, READ_ONCE(max_queues), 1,
-				     RBLK_WIRE_MAX_QUEUES);
-	limits->max_depth = clamp_t(u32, READ_ONCE(max_depth),
-				    RBLK_WIRE_MIN_DEPTH, RBLK_WIRE_MAX_DEPTH);
-	limits->max_io = io;
-	limits->inline_write = min_t(u32, READ_ONCE(inline_write),
-				     RBLK_WIRE_MAX_INLINE);
-	limits->inline_read = min_t(u32, READ_ONCE(inline_read),
-				    RBLKT_SLOT_SIZE);
-}
 
 static int rblkt_add_device(struct ib_device *dev)
 {

@@ -155,8 +155,8 @@ static void gather_portals(struct rblkt_ioc_list *arg, void *entries)
 	list_for_each_entry(portal, &rblkt_portals, node) {
 		if (arg->nr++ >= arg->room)
 			continue;
-		entry->addr = portal->addr;
-		entry->last_error = READ_ONCE(portal->last_error);
+		entry->addr = portal->listener.addr;
+		entry->last_error = READ_ONCE(portal->listener.last_error);
 		entry->listening = !entry->last_error;
 		list_for_each_entry(sess, &rblkt_sessions, node)
 			entry->sessions += sess->portal == portal;

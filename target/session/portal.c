@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Portals: the verbs that add and remove them, and the admission of the
- * connections that come through them.  transport/listener.c owns their listeners.
- *
- * The target refuses a bad request, or any during a pause, before it allocates
- * anything.  Otherwise it finds or makes the session, and then makes the
- * connection.  A refusal after that takes back what was made or reserved.
+ * Portals: the verbs that add and remove them.  transport/listener.c owns their
+ * listeners, admit.c admits the connections that come through them.
  */
-#include <linux/inet.h>
 #include <linux/module.h>
 #include <linux/nsproxy.h>
 #include <linux/slab.h>
 #include <net/ipv6.h>
 #include <net/net_namespace.h>
-#include <rdma/ib_cm.h>
 #include "../admin.h"
-#include "../io/push.h"
 
 LIST_HEAD(rblkt_portals);	/* guarded by rblkt_mutex */
 
@@ -28,7 +21,7 @@ static void portal_free_work(struct work_struct *work)
 	if (portal->freed)
 		complete(portal->freed);
 	mutex_unlock(&rblkt_mutex);
-	put_net(portal->net);
+	put_net(portal->listener.net);
 	kfree(portal);
 	module_put(THIS_MODULE);
 }
@@ -50,151 +43,6 @@ static void portal_release(struct kref *ref)
 void rblkt_portal_put(struct rblkt_portal *portal)
 {
 	kref_put(&portal->ref, portal_release);
-}
-
-static void portal_reject(struct rdma_cm_id *id, enum rblk_wire_reject why)
-{
-	struct rblk_wire_cm_rej rej;
-
-	rblkt_proto_rej(&rej, why, why == RBLK_REJ_PAUSED ? rblkt_pause_ms() : 0);
-	rdma_reject(id, &rej, sizeof(rej), IB_CM_REJ_CONSUMER_DEFINED);
-}
-
-/* Reduce what the administrator allows to what the device can carry. */
-static void device_limits(const struct rdma_cm_id *id,
-			  struct rblkt_limits *limits)
-{
-	const struct ib_device_attr *attr = &id->device->attrs;
-	int room = min(attr->max_qp_wr, attr->max_cqe);
-
-	/* Two send slots and one receive per command, 64 for the rest. */
-	limits->max_depth = clamp_t(int, (room - 64) / 2, RBLK_WIRE_MIN_DEPTH,
-				    limits->max_depth);
-	/* iWARP has no immediates. */
-	limits->features = rdma_protocol_iwarp(id->device, id->port_num) ?
-			   0 : RBLK_FEAT_READ_IMM;
-	rblkt_push_limits(id->device, limits);
-}
-
-static int conn_accept(struct rblkt_conn *conn, const struct rdma_conn_param *asked)
-{
-	struct rblk_wire_cm_rep rep;
-	struct rdma_conn_param param = {
-		.private_data = &rep,
-		.private_data_len = sizeof(rep),
-		.rnr_retry_count = 7,
-		.flow_control = 1,
-	};
-	int depth = min_t(int, conn->dev->attrs.max_qp_init_rd_atom, U8_MAX);
-
-	rblkt_proto_rep(&rep, &conn->grant);
-	param.initiator_depth = min_t(u8, asked->initiator_depth, depth);
-	return rdma_accept(conn->id, &param);
-}
-
-/* Check the request and decide what the connection is granted. */
-static enum rblk_wire_reject portal_negotiate(const struct rdma_cm_id *id,
-					      const struct rdma_conn_param *param,
-					      struct rblkt_req *req,
-					      struct rblkt_grant *grant)
-{
-	struct rblkt_limits limits;
-	enum rblk_wire_reject why;
-
-	why = rblkt_proto_check_req(param->private_data,
-				    param->private_data_len, req);
-	if (why)
-		return why;
-	/* The target pulls write data by RDMA READ: a host must allow some. */
-	if (req->qid && !param->initiator_depth)
-		return RBLK_REJ_LIMITS;
-	rblkt_limits(&limits);
-	device_limits(id, &limits);
-	return rblkt_proto_grant(req, &limits, grant);
-}
-
-/*
- * Admit a connection: make it and take it into its session.  Sets @admitted,
- * with a reference for the caller, unless it returns a reason to refuse.
- */
-static enum rblk_wire_reject portal_admit(struct rblkt_portal *portal,
-					  struct rdma_cm_id *id,
-					  const struct rdma_conn_param *param,
-					  struct rblkt_conn **admitted)
-{
-	enum rblk_wire_reject why;
-	struct rblkt_grant grant;
-	struct rblkt_conn *conn;
-	struct rblkt_sess *sess;
-	struct rblkt_req req;
-
-	why = portal_negotiate(id, param, &req, &grant);
-	if (!why && rblkt_pause_ms())
-		why = RBLK_REJ_PAUSED;
-	if (why)
-		return why;
-
-	if (req.qid)
-		sess = rblkt_sess_find(id, &req, &why);
-	else
-		sess = rblkt_sess_new(portal, id, &req, &why);
-	if (!sess)
-		return why;
-	/*
-	 * LOGIN checked the memory for the session's grant, so that bounds all
-	 * its I/O connections.
-	 */
-	if (req.qid)
-		rblkt_proto_narrow(&grant, &sess->grant);
-	conn = rblkt_conn_new(sess, id, &req, &grant, &why);
-	if (conn) {
-		why = rblkt_sess_add_conn(sess, conn);
-		if (why)
-			rblkt_conn_free(conn);
-	}
-	if (why && !req.qid) {
-		mutex_lock(&rblkt_mutex);
-		rblkt_sess_kill(sess, "refused");
-		mutex_unlock(&rblkt_mutex);
-	}
-	if (why)
-		rblkt_sess_unreserve(sess);
-	rblkt_sess_put(sess);
-	*admitted = conn;
-	return why;
-}
-
-/**
- * rblkt_portal_connect - accept or refuse a connection request
- * @portal: the portal it came through
- * @id: its new CM id
- * @param: what the host asks for
- *
- * Context: Process context, the CM handler of the listener; takes rblkt_mutex,
- * may sleep.
- * Return: 0 if the new connection owns @id from here on, even if accepting it
- * failed; -ECONNREFUSED if the caller has to destroy @id.
- */
-int rblkt_portal_connect(struct rblkt_portal *portal, struct rdma_cm_id *id,
-			 const struct rdma_conn_param *param)
-{
-	struct rblkt_conn *conn;
-	enum rblk_wire_reject why;
-	int ret;
-
-	why = portal_admit(portal, id, param, &conn);
-	if (why) {
-		rblkt_reason_refused(id, why);
-		portal_reject(id, why);
-		return -ECONNREFUSED;
-	}
-	ret = conn_accept(conn, param);
-	if (ret)
-		pr_warn_ratelimited("connection from %pISpc not accepted: error %d\n",
-				    &id->route.addr.dst_addr, ret);
-	rblkt_conn_accepted(conn, !ret);
-	rblkt_conn_put(conn);
-	return 0;
 }
 
 static int check_addr(const struct rblk_ioc_addr *addr,
@@ -220,9 +68,9 @@ static int check_addr(const struct rblk_ioc_addr *addr,
 
 static void set_sockaddr(struct rblkt_portal *portal)
 {
-	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&portal->sa;
-	struct sockaddr_in *in = (struct sockaddr_in *)&portal->sa;
-	const struct rblk_ioc_addr *addr = &portal->addr;
+	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&portal->listener.sa;
+	struct sockaddr_in *in = (struct sockaddr_in *)&portal->listener.sa;
+	const struct rblk_ioc_addr *addr = &portal->listener.addr;
 
 	if (addr->family == AF_INET) {
 		in->sin_family = AF_INET;
@@ -247,7 +95,7 @@ static int listen_error(const struct rblkt_portal *portal, int error,
 		break;
 	case EADDRNOTAVAIL:
 		/* Zeroes mean all addresses: one of them has that port. */
-		why = memchr_inv(portal->addr.addr, 0, sizeof(portal->addr.addr)) ?
+		why = memchr_inv(portal->listener.addr.addr, 0, sizeof(portal->listener.addr.addr)) ?
 			"is not an address of this host" :
 			"overlaps what listens on that port already";
 		break;
@@ -256,9 +104,9 @@ static int listen_error(const struct rblkt_portal *portal, int error,
 		break;
 	default:
 		return rblkt_fail_addr(err, RBLK_STAGE_LISTEN, error,
-				       &portal->addr, "can't be listened on");
+				       &portal->listener.addr, "can't be listened on");
 	}
-	return rblkt_fail_addr(err, RBLK_STAGE_LISTEN, error, &portal->addr,
+	return rblkt_fail_addr(err, RBLK_STAGE_LISTEN, error, &portal->listener.addr,
 			       why);
 }
 
@@ -269,8 +117,8 @@ static struct rblkt_portal *portal_find(const struct rblk_ioc_addr *addr,
 
 	lockdep_assert_held(&rblkt_mutex);
 	list_for_each_entry(portal, &rblkt_portals, node)
-		if (portal->net == net &&
-		    !memcmp(&portal->addr, addr, sizeof(*addr)))
+		if (portal->listener.net == net &&
+		    !memcmp(&portal->listener.addr, addr, sizeof(*addr)))
 			return portal;
 	return NULL;
 }
@@ -283,11 +131,12 @@ static struct rblkt_portal *portal_new(const struct rblk_ioc_addr *addr)
 		return NULL;
 	kref_init(&portal->ref);
 	INIT_LIST_HEAD(&portal->node);
-	rblkt_listen_init(portal);
+	portal->listener.connect = rblkt_admit;
+	rblkt_listen_init(&portal->listener);
 	INIT_WORK(&portal->free_work, portal_free_work);
-	portal->addr = *addr;
+	portal->listener.addr = *addr;
 	set_sockaddr(portal);
-	portal->net = get_net(current->nsproxy->net_ns);
+	portal->listener.net = get_net(current->nsproxy->net_ns);
 	__module_get(THIS_MODULE);
 	return portal;
 }
@@ -299,9 +148,9 @@ static int portal_enlist(struct rblkt_portal *portal,
 	int ret = 0;
 
 	mutex_lock(&rblkt_mutex);
-	if (portal_find(&portal->addr, portal->net)) {
+	if (portal_find(&portal->listener.addr, portal->listener.net)) {
 		ret = rblkt_fail_addr(err, RBLK_STAGE_LISTEN, EEXIST,
-				      &portal->addr, "is a portal already");
+				      &portal->listener.addr, "is a portal already");
 	} else {
 		list_add_tail(&portal->node, &rblkt_portals);
 		kref_get(&portal->ref);
@@ -319,11 +168,11 @@ static void portal_delist(struct rblkt_portal *portal)
 	bool removed;
 
 	mutex_lock(&rblkt_mutex);
-	removed = portal->removed;
-	portal->removed = true;
+	removed = portal->listener.removed;
+	portal->listener.removed = true;
 	list_del_init(&portal->node);
 	mutex_unlock(&rblkt_mutex);
-	rblkt_listen_stop(portal);
+	rblkt_listen_stop(&portal->listener);
 	if (!removed)
 		rblkt_portal_put(portal);
 }
@@ -334,7 +183,7 @@ static void portal_delist(struct rblkt_portal *portal)
  *
  * The portal belongs to the calling process's network namespace.
  *
- * Context: Process context; takes portal->tending and rblkt_mutex, may sleep.
+ * Context: Process context; takes portal->listener.tending and rblkt_mutex, may sleep.
  * Return: 0 or a negative errno with @arg->error filled in.
  */
 int rblkt_portal_add(struct rblkt_ioc_portal_add *arg)
@@ -357,14 +206,14 @@ int rblkt_portal_add(struct rblkt_ioc_portal_add *arg)
 	 * From portal_enlist() on, others may remove the portal.  A removal
 	 * waits for this mutex, and so for the first listener.
 	 */
-	mutex_lock(&portal->tending);
+	mutex_lock(&portal->listener.tending);
 	ret = portal_enlist(portal, err);
 	if (ret) {
-		mutex_unlock(&portal->tending);
+		mutex_unlock(&portal->listener.tending);
 		goto put;
 	}
-	ret = rblkt_listen_start(portal);
-	mutex_unlock(&portal->tending);
+	ret = rblkt_listen_start(&portal->listener);
+	mutex_unlock(&portal->listener.tending);
 	if (ret) {
 		portal_delist(portal);
 		ret = listen_error(portal, -ret, err);
@@ -392,7 +241,7 @@ static int portal_unlink(struct rblkt_portal *portal, bool force,
 					  sess->holder.host_name);
 		rblkt_sess_kill(sess, "portal removed");
 	}
-	portal->removed = true;
+	portal->listener.removed = true;
 	list_del_init(&portal->node);
 	return 0;
 }
@@ -405,7 +254,7 @@ static void portal_stop(struct rblkt_portal *portal, struct completion *freed)
 {
 	unsigned long wait = msecs_to_jiffies(RBLKT_WAIT_MS);
 
-	rblkt_listen_stop(portal);
+	rblkt_listen_stop(&portal->listener);
 	rblkt_sess_kill_portal(portal);
 	rblkt_portal_put(portal);
 	if (wait_for_completion_interruptible_timeout(freed, wait) > 0)
@@ -424,7 +273,7 @@ static void portal_stop(struct rblkt_portal *portal, struct completion *freed)
  * Waits up to RBLKT_WAIT_MS until the portal is freed, but succeeds without.  A
  * signal ends the wait.
  *
- * Context: Process context; takes rblkt_mutex and portal->tending, may sleep.
+ * Context: Process context; takes rblkt_mutex and portal->listener.tending, may sleep.
  * Return: 0 or a negative errno with @arg->error filled in.
  */
 int rblkt_portal_remove(struct rblkt_ioc_portal_remove *arg)

@@ -328,7 +328,7 @@ enum rblk_wire_reject rblkt_sess_add_conn(struct rblkt_sess *sess,
 	if (sess->state == RBLK_SESS_DELETING ||
 	    (conn->qid && sess->state != RBLK_SESS_LIVE))
 		why = RBLK_REJ_NO_SESSION;
-	else if (!sess->portal || sess->portal->removed)
+	else if (!sess->portal || sess->portal->listener.removed)
 		why = RBLK_REJ_GOING_AWAY;
 	else if (sess->conn[conn->qid])
 		why = RBLK_REJ_DUPLICATE;

@@ -2,7 +2,7 @@
 /*
  * A portal's listener: the CM id that it listens on.
  *
- * portal->tending guards portal->id.  Three paths take this mutex: the verb
+ * listener->tending guards listener->id.  Three paths take this mutex: the verb
  * that adds the portal, the look (a work item that checks the listener), and
  * the removal.  CM handlers never take it, because destroying a CM id waits for
  * its handlers.  They only queue the look.
@@ -26,48 +26,48 @@
 #define RBLKT_RETRY_MS	1000	/* while it does not */
 
 /* The CM handler's part: note that the listener is useless, queue the look. */
-static void listener_lost(struct rblkt_portal *portal)
+static void listener_lost(struct rblkt_listener *listener)
 {
 	mutex_lock(&rblkt_mutex);
-	portal->lost = true;
-	portal->last_error = ENODEV;
-	if (!portal->removed)
-		mod_delayed_work(rblkt_close_wq, &portal->look, 0);
+	listener->lost = true;
+	listener->last_error = ENODEV;
+	if (!listener->removed)
+		mod_delayed_work(rblkt_close_wq, &listener->look, 0);
 	mutex_unlock(&rblkt_mutex);
 }
 
 static int listener_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
-	struct rblkt_portal *portal = id->context;
+	struct rblkt_listener *listener = id->context;
 
 	switch (event->event) {
 	case RDMA_CM_EVENT_CONNECT_REQUEST:
-		return rblkt_portal_connect(portal, id, &event->param.conn);
+		return listener->connect(listener, id, &event->param.conn);
 	case RDMA_CM_EVENT_ADDR_CHANGE:
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
 		/* The look destroys this id, so never ask the CM to. */
-		listener_lost(portal);
+		listener_lost(listener);
 		return 0;
 	default:
 		return 0;
 	}
 }
 
-static struct rdma_cm_id *listener_new(struct rblkt_portal *portal)
+static struct rdma_cm_id *listener_new(struct rblkt_listener *listener)
 {
 	struct rdma_cm_id *id;
 	int ret;
 
-	id = rdma_create_id(portal->net, listener_event, portal, RDMA_PS_TCP,
+	id = rdma_create_id(listener->net, listener_event, listener, RDMA_PS_TCP,
 			    IB_QPT_RC);
 	if (IS_ERR(id))
 		return id;
-	if (portal->addr.family == AF_INET6) {
+	if (listener->addr.family == AF_INET6) {
 		ret = rdma_set_afonly(id, 1);
 		if (ret)
 			goto destroy;
 	}
-	ret = rdma_bind_addr(id, (struct sockaddr *)&portal->sa);
+	ret = rdma_bind_addr(id, (struct sockaddr *)&listener->sa);
 	if (ret)
 		goto destroy;
 	ret = rdma_listen(id, RBLKT_BACKLOG);
@@ -85,39 +85,39 @@ destroy:
  * that has the address now?  A link-local address names its interface, so the
  * lookup is for that interface alone.
  */
-static bool listener_stranded(const struct rblkt_portal *portal)
+static bool listener_stranded(const struct rblkt_listener *listener)
 {
-	const struct sockaddr_in6 *in6 = (const void *)&portal->sa;
-	struct rdma_dev_addr now = { .net = portal->net };
+	const struct sockaddr_in6 *in6 = (const void *)&listener->sa;
+	struct rdma_dev_addr now = { .net = listener->net };
 
 	/*
 	 * A listener on all addresses has no device of its own: the CM makes it
 	 * listen on every device.
 	 */
-	if (!portal->id->device)
+	if (!listener->id->device)
 		return false;
 	if (in6->sin6_family == AF_INET6)
 		now.bound_dev_if = in6->sin6_scope_id;
-	return rdma_translate_ip((const struct sockaddr *)&portal->sa, &now) ||
-	       now.bound_dev_if != portal->id->route.addr.dev_addr.bound_dev_if;
+	return rdma_translate_ip((const struct sockaddr *)&listener->sa, &now) ||
+	       now.bound_dev_if != listener->id->route.addr.dev_addr.bound_dev_if;
 }
 
-static void listener_end(struct rblkt_portal *portal)
+static void listener_end(struct rblkt_listener *listener)
 {
-	lockdep_assert_held(&portal->tending);
-	if (portal->id)
-		rdma_destroy_id(portal->id);
-	portal->id = NULL;
+	lockdep_assert_held(&listener->tending);
+	if (listener->id)
+		rdma_destroy_id(listener->id);
+	listener->id = NULL;
 }
 
-static int listener_make(struct rblkt_portal *portal)
+static int listener_make(struct rblkt_listener *listener)
 {
-	struct rdma_cm_id *id = listener_new(portal);
+	struct rdma_cm_id *id = listener_new(listener);
 
-	lockdep_assert_held(&portal->tending);
+	lockdep_assert_held(&listener->tending);
 	if (IS_ERR(id))
 		return PTR_ERR(id);
-	portal->id = id;
+	listener->id = id;
 	return 0;
 }
 
@@ -125,7 +125,7 @@ static int listener_make(struct rblkt_portal *portal)
  * Record the result @ret and queue the next look, unless the portal is removed:
  * to check the listener, or sooner to try again without one.
  */
-static void listener_tended(struct rblkt_portal *portal, int ret)
+static void listener_tended(struct rblkt_listener *listener, int ret)
 {
 	unsigned int ms = ret ? RBLKT_RETRY_MS : RBLKT_LOOK_MS;
 
@@ -134,90 +134,90 @@ static void listener_tended(struct rblkt_portal *portal, int ret)
 	 * A listener that was lost meanwhile has set its own error and has
 	 * queued the look already.
 	 */
-	if (!portal->lost)
-		portal->last_error = -ret;
-	if (!portal->removed)
-		queue_delayed_work(rblkt_close_wq, &portal->look,
+	if (!listener->lost)
+		listener->last_error = -ret;
+	if (!listener->removed)
+		queue_delayed_work(rblkt_close_wq, &listener->look,
 				   msecs_to_jiffies(ms));
 	mutex_unlock(&rblkt_mutex);
 }
 
-/* Read and clear portal->lost. */
-static bool listener_was_lost(struct rblkt_portal *portal)
+/* Read and clear listener->lost. */
+static bool listener_was_lost(struct rblkt_listener *listener)
 {
 	bool lost;
 
 	mutex_lock(&rblkt_mutex);
-	lost = portal->lost;
-	portal->lost = false;
+	lost = listener->lost;
+	listener->lost = false;
 	mutex_unlock(&rblkt_mutex);
 	return lost;
 }
 
 static void listener_look(struct work_struct *work)
 {
-	struct rblkt_portal *portal = container_of(to_delayed_work(work),
-						   struct rblkt_portal, look);
+	struct rblkt_listener *listener = container_of(to_delayed_work(work),
+						   struct rblkt_listener, look);
 	int ret = 0;
 
-	mutex_lock(&portal->tending);
-	if (listener_was_lost(portal) ||
-	    (portal->id && listener_stranded(portal))) {
-		listener_end(portal);
+	mutex_lock(&listener->tending);
+	if (listener_was_lost(listener) ||
+	    (listener->id && listener_stranded(listener))) {
+		listener_end(listener);
 		/* A late report about the former one is not about the next. */
-		listener_was_lost(portal);
+		listener_was_lost(listener);
 	}
-	if (!portal->id)
-		ret = listener_make(portal);
-	listener_tended(portal, ret);
-	mutex_unlock(&portal->tending);
+	if (!listener->id)
+		ret = listener_make(listener);
+	listener_tended(listener, ret);
+	mutex_unlock(&listener->tending);
 }
 
 /**
  * rblkt_listen_init - set up a portal's listener, which does not listen yet
- * @portal: new, not yet in the list
+ * @listener: new, not yet in the list
  *
  * Context: Process context.
  */
-void rblkt_listen_init(struct rblkt_portal *portal)
+void rblkt_listen_init(struct rblkt_listener *listener)
 {
-	mutex_init(&portal->tending);
-	INIT_DELAYED_WORK(&portal->look, listener_look);
-	portal->last_error = EINPROGRESS;
+	mutex_init(&listener->tending);
+	INIT_DELAYED_WORK(&listener->look, listener_look);
+	listener->last_error = EINPROGRESS;
 }
 
 /**
  * rblkt_listen_start - listen for the first time
- * @portal: in the list; the caller took its @tending before it was
+ * @listener: in the list; the caller took its @tending before it was
  *
  * On success the look checks the listener until rblkt_listen_stop().  The
  * caller has to call that after a failure, too: a CM handler may have queued
  * the look.
  *
- * Context: Process context, with portal->tending held; takes rblkt_mutex, may
+ * Context: Process context, with listener->tending held; takes rblkt_mutex, may
  * sleep.
  * Return: 0 or a negative errno.
  */
-int rblkt_listen_start(struct rblkt_portal *portal)
+int rblkt_listen_start(struct rblkt_listener *listener)
 {
-	int ret = listener_make(portal);
+	int ret = listener_make(listener);
 
 	if (!ret)
-		listener_tended(portal, 0);
+		listener_tended(listener, 0);
 	return ret;
 }
 
 /**
  * rblkt_listen_stop - stop listening for good
- * @portal: already @removed
+ * @listener: already @removed
  *
- * Context: Process context, without portal->tending; may sleep.  Not from a CM
+ * Context: Process context, without listener->tending; may sleep.  Not from a CM
  * handler, as destroying the CM id waits for handlers.
  */
-void rblkt_listen_stop(struct rblkt_portal *portal)
+void rblkt_listen_stop(struct rblkt_listener *listener)
 {
-	cancel_delayed_work_sync(&portal->look);
-	mutex_lock(&portal->tending);
-	listener_end(portal);
-	mutex_unlock(&portal->tending);
+	cancel_delayed_work_sync(&listener->look);
+	mutex_lock(&listener->tending);
+	listener_end(listener);
+	mutex_unlock(&listener->tending);
 }

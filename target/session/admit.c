@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The admission of a connection that comes through a portal.
+ *
+ * The target refuses a bad request, or any during a pause, before it allocates
+ * anything.  Otherwise it finds or makes the session, and then makes the
+ * connection.  A refusal after that takes back what was made or reserved.
+ */
+#include <linux/module.h>
+#include <rdma/ib_cm.h>
+#include "../admin.h"
+#include "../io/push.h"
+
+static unsigned int max_queues = 64;
+module_param(max_queues, uint, 0644);
+MODULE_PARM_DESC(max_queues, "I/O connections granted to a session, at most");
+
+static unsigned int max_depth = RBLK_WIRE_MAX_DEPTH;
+module_param(max_depth, uint, 0644);
+MODULE_PARM_DESC(max_depth, "Commands outstanding on a connection, at most");
+
+static unsigned int max_io = RBLK_WIRE_MAX_IO;
+module_param(max_io, uint, 0644);
+MODULE_PARM_DESC(max_io, "Largest data length of a command, bytes");
+
+static unsigned int inline_write = 4096;
+module_param(inline_write, uint, 0644);
+MODULE_PARM_DESC(inline_write, "Largest write taken with its command, bytes");
+
+static unsigned int inline_read = RBLKT_SLOT_SIZE;
+module_param(inline_read, uint, 0644);
+MODULE_PARM_DESC(inline_read, "Largest read answered in the response to hosts that ask for it, bytes");
+
+/*
+ * Set what the administrator allows a connection, forced into the protocol's
+ * ranges.  Features and slots depend on the device.
+ */
+static void admin_limits(struct rblkt_limits *limits)
+{
+	u32 io = rounddown_pow_of_two(clamp_t(u32, READ_ONCE(max_io),
+					      RBLK_WIRE_MIN_IO,
+					      RBLK_WIRE_MAX_IO));
+
+	limits->max_queues = clamp_t(u32, READ_ONCE(max_queues), 1,
+				     RBLK_WIRE_MAX_QUEUES);
+	limits->max_depth = clamp_t(u32, READ_ONCE(max_depth),
+				    RBLK_WIRE_MIN_DEPTH, RBLK_WIRE_MAX_DEPTH);
+	limits->max_io = io;
+	limits->inline_write = min_t(u32, READ_ONCE(inline_write),
+				     RBLK_WIRE_MAX_INLINE);
+	limits->inline_read = min_t(u32, READ_ONCE(inline_read),
+				    RBLKT_SLOT_SIZE);
+}
+
+static void conn_reject(struct rdma_cm_id *id, enum rblk_wire_reject why)
+{
+	struct rblk_wire_cm_rej rej;
+
+	rblkt_proto_rej(&rej, why, why == RBLK_REJ_PAUSED ? rblkt_pause_ms() : 0);
+	rdma_reject(id, &rej, sizeof(rej), IB_CM_REJ_CONSUMER_DEFINED);
+}
+
+/* Reduce what the administrator allows to what the device can carry. */
+static void device_limits(const struct rdma_cm_id *id,
+			  struct rblkt_limits *limits)
+{
+	const struct ib_device_attr *attr = &id->device->attrs;
+	int room = min(attr->max_qp_wr, attr->max_cqe);
+
+	/* Two send slots and one receive per command, 64 for the rest. */
+	limits->max_depth = clamp_t(int, (room - 64) / 2, RBLK_WIRE_MIN_DEPTH,
+				    limits->max_depth);
+	/* iWARP has no immediates. */
+	limits->features = rdma_protocol_iwarp(id->device, id->port_num) ?
+			   0 : RBLK_FEAT_READ_IMM;
+	rblkt_push_limits(id->device, limits);
+}
+
+static int conn_accept(struct rblkt_conn *conn, const struct rdma_conn_param *asked)
+{
+	struct rblk_wire_cm_rep rep;
+	struct rdma_conn_param param = {
+		.private_data = &rep,
+		.private_data_len = sizeof(rep),
+		.rnr_retry_count = 7,
+		.flow_control = 1,
+	};
+	int depth = min_t(int, conn->dev->attrs.max_qp_init_rd_atom, U8_MAX);
+
+	rblkt_proto_rep(&rep, &conn->grant);
+	param.initiator_depth = min_t(u8, asked->initiator_depth, depth);
+	return rdma_accept(conn->id, &param);
+}
+
+/* Check the request and decide what the connection is granted. */
+static enum rblk_wire_reject conn_negotiate(const struct rdma_cm_id *id,
+					    const struct rdma_conn_param *param,
+					    struct rblkt_req *req,
+					    struct rblkt_grant *grant)
+{
+	struct rblkt_limits limits;
+	enum rblk_wire_reject why;
+
+	why = rblkt_proto_check_req(param->private_data,
+				    param->private_data_len, req);
+	if (why)
+		return why;
+	/* The target pulls write data by RDMA READ: a host must allow some. */
+	if (req->qid && !param->initiator_depth)
+		return RBLK_REJ_LIMITS;
+	admin_limits(&limits);
+	device_limits(id, &limits);
+	return rblkt_proto_grant(req, &limits, grant);
+}
+
+/*
+ * Admit a connection: make it and take it into its session.  Sets @admitted,
+ * with a reference for the caller, unless it returns a reason to refuse.
+ */
+static enum rblk_wire_reject conn_admit(struct rblkt_portal *portal,
+					struct rdma_cm_id *id,
+					const struct rdma_conn_param *param,
+					struct rblkt_conn **admitted)
+{
+	enum rblk_wire_reject why;
+	struct rblkt_grant grant;
+	struct rblkt_conn *conn;
+	struct rblkt_sess *sess;
+	struct rblkt_req req;
+
+	why = conn_negotiate(id, param, &req, &grant);
+	if (!why && rblkt_pause_ms())
+		why = RBLK_REJ_PAUSED;
+	if (why)
+		return why;
+
+	if (req.qid)
+		sess = rblkt_sess_find(id, &req, &why);
+	else
+		sess = rblkt_sess_new(portal, id, &req, &why);
+	if (!sess)
+		return why;
+	/*
+	 * LOGIN checked the memory for the session's grant, so that bounds all
+	 * its I/O connections.
+	 */
+	if (req.qid)
+		rblkt_proto_narrow(&grant, &sess->grant);
+	conn = rblkt_conn_new(sess, id, &req, &grant, &why);
+	if (conn) {
+		why = rblkt_sess_add_conn(sess, conn);
+		if (why)
+			rblkt_conn_free(conn);
+	}
+	if (why && !req.qid) {
+		mutex_lock(&rblkt_mutex);
+		rblkt_sess_kill(sess, "refused");
+		mutex_unlock(&rblkt_mutex);
+	}
+	if (why)
+		rblkt_sess_unreserve(sess);
+	rblkt_sess_put(sess);
+	*admitted = conn;
+	return why;
+}
+
+/**
+ * rblkt_admit - accept or refuse a connection request
+ * @listener: of the portal it came through
+ * @id: its new CM id
+ * @param: what the host asks for
+ *
+ * Context: Process context, the CM handler of the listener; takes rblkt_mutex,
+ * may sleep.
+ * Return: 0 if the new connection owns @id from here on, even if accepting it
+ * failed; -ECONNREFUSED if the caller has to destroy @id.
+ */
+int rblkt_admit(struct rblkt_listener *listener, struct rdma_cm_id *id,
+		const struct rdma_conn_param *param)
+{
+	struct rblkt_portal *portal = container_of(listener, struct rblkt_portal,
+						   listener);
+	struct rblkt_conn *conn;
+	enum rblk_wire_reject why;
+	int ret;
+
+	why = conn_admit(portal, id, param, &conn);
+	if (why) {
+		rblkt_reason_refused(id, why);
+		conn_reject(id, why);
+		return -ECONNREFUSED;
+	}
+	ret = conn_accept(conn, param);
+	if (ret)
+		pr_warn_ratelimited("connection from %pISpc not accepted: error %d\n",
+				    &id->route.addr.dst_addr, ret);
+	rblkt_conn_accepted(conn, !ret);
+	rblkt_conn_put(conn);
+	return 0;
+}
