@@ -10,16 +10,16 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/uuid.h>
-#include "admin.h"
+#include "control/control.h"
+#include "io/command.h"	/* for trace.h */
 
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
-DEFINE_MUTEX(rblkt_mutex);	/* guards the registries; see core.h */
+DEFINE_MUTEX(rblkt_mutex);	/* guards the registries; see session.h */
 struct workqueue_struct *rblkt_wq;	/* completions, timeouts */
-struct workqueue_struct *rblkt_close_wq;	/* closing, freeing, looks */
-struct workqueue_struct *rblkt_later_wq;	/* commands that may block */
-u8 rblkt_uuid[RBLK_UUID_LEN];
+struct workqueue_struct *rblkt_close_wq;	/* closing, freeing, checks */
+struct workqueue_struct *rblkt_deferred_wq;	/* commands that may block */
 
 static int rblkt_add_device(struct ib_device *dev)
 {
@@ -51,13 +51,13 @@ static int __init rblkt_init(void)
 					 WQ_UNBOUND, WQ_MAX_ACTIVE);
 	if (!rblkt_close_wq)
 		goto destroy_wq;
-	rblkt_later_wq = alloc_workqueue("rblkt_later", WQ_MEM_RECLAIM |
+	rblkt_deferred_wq = alloc_workqueue("rblkt_deferred", WQ_MEM_RECLAIM |
 					 WQ_HIGHPRI | WQ_UNBOUND, WQ_MAX_ACTIVE);
-	if (!rblkt_later_wq)
+	if (!rblkt_deferred_wq)
 		goto destroy_close_wq;
 	ret = ib_register_client(&rblkt_client);
 	if (ret)
-		goto destroy_later_wq;
+		goto destroy_deferred_wq;
 	rblkt_debug_init();
 	ret = misc_register(&rblkt_misc);
 	if (ret)
@@ -67,8 +67,8 @@ static int __init rblkt_init(void)
 exit_debug:
 	rblkt_debug_exit();
 	ib_unregister_client(&rblkt_client);
-destroy_later_wq:
-	destroy_workqueue(rblkt_later_wq);
+destroy_deferred_wq:
+	destroy_workqueue(rblkt_deferred_wq);
 destroy_close_wq:
 	destroy_workqueue(rblkt_close_wq);
 destroy_wq:
@@ -84,7 +84,7 @@ static void __exit rblkt_exit(void)
 	rblkt_resize_stop();
 	rblkt_pause_stop();
 	rblkt_close_device(NULL);
-	destroy_workqueue(rblkt_later_wq);
+	destroy_workqueue(rblkt_deferred_wq);
 	/*
 	 * A late keepalive may drop the last reference to its session, which
 	 * queues work on rblkt_close_wq.

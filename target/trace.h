@@ -10,7 +10,15 @@
 #define RBLKT_TRACE_H
 
 #include <linux/tracepoint.h>
-#include "core.h"
+#include "rblk_ioctl.h"
+#include "rblk_wire.h"
+#include "proto/proto.h"
+#include "proto/state.h"
+
+/* Whole only in main.c, which makes the tracepoints: any layer may use them. */
+struct rblkt_cmd;
+struct rblkt_conn;
+struct rblkt_sess;
 
 #define RBLKT_SHOW_OP(op)						\
 	__print_symbolic(op,						\
@@ -50,8 +58,8 @@ TRACE_EVENT(rblkt_conn_state,
 		__field(u32, to)
 	),
 	TP_fast_assign(
-		memcpy(__entry->uuid, conn->sess->holder.uuid, RBLK_UUID_LEN);
-		__entry->epoch = conn->sess->epoch;
+		memcpy(__entry->uuid, conn->session, RBLK_UUID_LEN);
+		__entry->epoch = conn->epoch;
 		__entry->qid = conn->qid;
 		__entry->from = conn->state;
 		__entry->to = state;
@@ -129,7 +137,7 @@ TRACE_EVENT(rblkt_violation,
 		__field(u32, bad)
 	),
 	TP_fast_assign(
-		memcpy(__entry->uuid, conn->sess->holder.uuid, RBLK_UUID_LEN);
+		memcpy(__entry->uuid, conn->session, RBLK_UUID_LEN);
 		__entry->qid = conn->qid;
 		__entry->bad = bad;
 	),

@@ -10,7 +10,7 @@
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
-#include "../admin.h"
+#include "control.h"
 
 static struct dentry *root;
 
@@ -20,14 +20,16 @@ static int connections_show(struct seq_file *m, void *data)
 
 	mutex_lock(&rblkt_mutex);
 	list_for_each_entry(conn, &rblkt_conns, node) {
+		const struct rblkt_io *io = rblkt_io_of(conn);
+
 		spin_lock_irq(&conn->lock);
 		seq_printf(m, "session=%pUb epoch=%u qid=%u state=%s depth=%u memory=%zu charged=%llu chunk=%u chunks=%u free=%u sq=%u used=%u pulls=%u\n",
-			   conn->sess->holder.uuid, conn->sess->epoch, conn->qid,
+			   conn->session, conn->epoch, conn->qid,
 			   rblkt_state_conn_text(conn->state),
-			   conn->depth, conn->memory, conn->charged,
-			   conn->nr_chunks ? 1u << conn->chunk_shift : 0,
-			   conn->nr_chunks, conn->nr_free, conn->sq_size,
-			   conn->sq_posted - conn->sq_done, conn->pulls);
+			   conn->depth, conn->memory, rblkt_link_of(conn)->charged,
+			   io->nr_chunks ? 1u << io->chunk_shift : 0,
+			   io->nr_chunks, io->nr_free, conn->sq_size,
+			   conn->sq_posted - conn->sq_done, io->pulls);
 		spin_unlock_irq(&conn->lock);
 	}
 	mutex_unlock(&rblkt_mutex);

@@ -3,7 +3,7 @@
  * The administrator ends a host's sessions: for a host that is known to be
  * dead, so that nobody has to wait until the target counts it as silent.
  */
-#include "../admin.h"
+#include "control.h"
 
 static bool is_host(const struct rblkt_sess *sess, const u8 *host)
 {

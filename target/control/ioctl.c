@@ -12,8 +12,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include "../admin.h"
-#include "../export/stat.h"
+#include "control.h"
 
 static int verb_info(void *arg)
 {

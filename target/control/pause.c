@@ -21,7 +21,7 @@
  */
 #include <linux/delay.h>
 #include <linux/sched/signal.h>
-#include "../admin.h"
+#include "control.h"
 
 /* In all less than the 10 s that RBLKT_IOC_PAUSE promises. */
 #define TELL_MS		1500
@@ -37,10 +37,10 @@ static void pause_begin(struct rblkt_ioc_pause *arg)
 	lockdep_assert_held(&rblkt_mutex);
 	rblkt_pause_set(arg->ms);
 	list_for_each_entry(conn, &rblkt_conns, node)
-		conn->sess->leaving = true;
+		rblkt_link_of(conn)->sess->leaving = true;
 	arg->sessions = 0;
 	list_for_each_entry(sess, &rblkt_sessions, node) {
-		rblkt_login_away(sess);
+		rblkt_event_pause(sess);
 		arg->sessions++;
 	}
 	pr_info("paused for %u s, %u sessions are told\n",
@@ -52,7 +52,7 @@ static bool all_told(void)
 	const struct rblkt_sess *sess;
 
 	list_for_each_entry(sess, &rblkt_sessions, node)
-		if (sess->leaving && !rblkt_login_told(sess))
+		if (sess->leaving && !rblkt_event_told(sess))
 			return false;
 	return true;
 }
@@ -91,8 +91,8 @@ static void close_all(void)
 
 	lockdep_assert_held(&rblkt_mutex);
 	list_for_each_entry(conn, &rblkt_conns, node)
-		if (conn->sess->leaving)
-			rblkt_sess_kill(conn->sess, "the target is paused");
+		if (rblkt_link_of(conn)->sess->leaving)
+			rblkt_sess_kill(rblkt_link_of(conn)->sess, "the target is paused");
 }
 
 static bool all_closed(void)
@@ -100,7 +100,7 @@ static bool all_closed(void)
 	const struct rblkt_conn *conn;
 
 	list_for_each_entry(conn, &rblkt_conns, node)
-		if (conn->sess->leaving)
+		if (rblkt_link_of(conn)->sess->leaving)
 			return false;
 	return true;
 }
@@ -176,7 +176,7 @@ static int not_closed(struct rblkt_ioc_pause *arg)
 
 	mutex_lock(&rblkt_mutex);
 	list_for_each_entry(conn, &rblkt_conns, node)
-		nr += conn->sess->leaving;
+		nr += rblkt_link_of(conn)->sess->leaving;
 	if (nr)
 		ret = rblkt_fail(&arg->error, RBLK_STAGE_BACKING, ETIMEDOUT,
 				 "hosts are sent away, but %u of their connections are not closed: I/O of an export that was removed may be under way",

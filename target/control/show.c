@@ -9,7 +9,7 @@
  */
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include "../admin.h"
+#include "control.h"
 
 #define RBLKT_SHOW_MAX	4096	/* entries of one array, at most */
 
@@ -46,7 +46,7 @@ static void fill_export(struct rblkt_ioc_export_show *arg,
 {
 	const struct rblkt_geo *geo = &export->geo;
 
-	rblkt_resize_look(export);
+	rblkt_resize_check(export);
 	strscpy_pad(arg->name, export->name, sizeof(arg->name));
 	strscpy_pad(arg->path, export->path, sizeof(arg->path));
 	strscpy_pad(arg->cgroup, export->group, sizeof(arg->cgroup));
@@ -171,7 +171,8 @@ static void fill_grant(struct rblk_ioc_session *entry,
 	unsigned int i;
 
 	for (i = 1; i <= sess->nr_queues; i++) {
-		const struct rblkt_conn *conn = sess->conn[i];
+		const struct rblkt_link *link = sess->link[i];
+		const struct rblkt_conn *conn = link ? &link->io.conn : NULL;
 
 		if (!conn || READ_ONCE(conn->state) != RBLKT_CONN_LIVE)
 			continue;

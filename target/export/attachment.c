@@ -24,19 +24,18 @@
 #include <linux/module.h>
 #include <linux/random.h>
 #include <linux/slab.h>
-#include "../admin.h"
-#include "../export/stat.h"
+#include "export.h"
 
 static bool fence = true;
 module_param(fence, bool, 0644);
 MODULE_PARM_DESC(fence, "Admit I/O only after that of former holders has ended. A test knob: off corrupts data");
 
 /*
- * Commands that may block, such as flushes, write @later_lock and @later.  All
+ * Commands that may block, such as flushes, write @deferred_lock and @deferred.  All
  * other I/O only reads an attachment, and none of what it reads is in a cache
  * line that those write.
  */
-static_assert(offsetof(struct rblkt_att, later_lock) % SMP_CACHE_BYTES == 0);
+static_assert(offsetof(struct rblkt_att, deferred_lock) % SMP_CACHE_BYTES == 0);
 static_assert(sizeof(struct rblkt_att) % SMP_CACHE_BYTES == 0);
 
 static void att_free_work(struct work_struct *work)
@@ -310,9 +309,9 @@ static struct rblkt_att *att_new(work_func_t deferred)
 		return NULL;
 	kref_init(&att->ref);
 	INIT_LIST_HEAD(&att->node);
-	spin_lock_init(&att->later_lock);
-	INIT_LIST_HEAD(&att->later);
-	INIT_WORK(&att->later_work, deferred);
+	spin_lock_init(&att->deferred_lock);
+	INIT_LIST_HEAD(&att->deferred);
+	INIT_WORK(&att->deferred_work, deferred);
 	INIT_WORK(&att->drained_work, att_drained_work);
 	INIT_RCU_WORK(&att->free_work, att_free_work);
 	att->inflight = alloc_percpu(unsigned int);

@@ -4,7 +4,7 @@
  */
 #include <linux/blkdev.h>
 #include <linux/sizes.h>
-#include "../admin.h"
+#include "export.h"
 
 /* Largest WRITE_ZEROES for a device that cannot zero by itself. */
 #define RBLKT_EMULATED_ZEROES	SZ_1M

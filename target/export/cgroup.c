@@ -9,7 +9,7 @@
  */
 #include <linux/blk-cgroup.h>
 #include <linux/cgroup.h>
-#include "../admin.h"
+#include "export.h"
 
 #ifdef CONFIG_BLK_CGROUP
 /**

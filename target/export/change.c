@@ -16,7 +16,7 @@
 #include <linux/delay.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include "../admin.h"
+#include "export.h"
 
 #define LOOK_MS		20
 #define SET_PARTLY	(RBLKT_SET_ALLOW | RBLKT_SET_DENY)

@@ -11,8 +11,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include "../admin.h"
-#include "stat.h"
+#include "export.h"
 
 LIST_HEAD(rblkt_exports);	/* guarded by rblkt_mutex */
 

@@ -12,7 +12,7 @@
  * refuses such a command as beyond the end of the device.  The blocks that
  * remain can be used as before.
  */
-#include "../core.h"
+#include "export.h"
 
 /* A host learns of a new size within a second, the event's way included. */
 #define LOOK_MS		500
@@ -34,7 +34,7 @@ static void att_tell_size(struct rblkt_export *export, struct rblkt_att *att)
 }
 
 /**
- * rblkt_resize_look - measure an export's device and tell hosts of a new size
+ * rblkt_resize_check - measure an export's device and tell hosts of a new size
  * @export: open
  *
  * A device that has died has the size 0.  Hosts are not told that: its I/O
@@ -42,7 +42,7 @@ static void att_tell_size(struct rblkt_export *export, struct rblkt_att *att)
  *
  * Context: Process context, with rblkt_mutex held.
  */
-void rblkt_resize_look(struct rblkt_export *export)
+void rblkt_resize_check(struct rblkt_export *export)
 {
 	struct rblkt_att *att;
 
@@ -54,7 +54,7 @@ void rblkt_resize_look(struct rblkt_export *export)
 		att_tell_size(export, att);
 }
 
-static void resize_look_work(struct work_struct *work)
+static void resize_check_work(struct work_struct *work)
 {
 	struct rblkt_export *export;
 	bool used = false;
@@ -63,7 +63,7 @@ static void resize_look_work(struct work_struct *work)
 	list_for_each_entry(export, &rblkt_exports, node) {
 		if (list_empty(&export->atts))
 			continue;
-		rblkt_resize_look(export);
+		rblkt_resize_check(export);
 		used = true;
 	}
 	if (used)
@@ -71,7 +71,7 @@ static void resize_look_work(struct work_struct *work)
 	mutex_unlock(&rblkt_mutex);
 }
 
-static DECLARE_DELAYED_WORK(look, resize_look_work);
+static DECLARE_DELAYED_WORK(look, resize_check_work);
 
 /**
  * rblkt_resize_watch - look again soon, as something is attached

@@ -11,8 +11,7 @@
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include "../admin.h"
-#include "stat.h"
+#include "export.h"
 
 /* The target knows neither the host's time nor the network's. */
 static const enum rblk_latency_part parts[] = {
@@ -31,6 +30,19 @@ struct rblkt_latency {
 /* The counts of one CPU; the index of @op is an operation less RBLK_OP_READ. */
 struct rblkt_latencies {
 	struct rblkt_latency op[RBLK_LATENCY_OPS];
+};
+
+/*
+ * What one host did with one export.  The export owns it and frees it at its
+ * own end, or earlier to make room if it has no users.  rblkt_mutex guards all
+ * but @latencies, in which commands count without a lock.
+ */
+struct rblkt_tally {
+	struct list_head node;		/* in export->tallies, oldest first */
+	u8 host[RBLK_UUID_LEN];
+	char name[RBLK_NAME_LEN];
+	unsigned int users;		/* attachments, until they have drained */
+	struct rblkt_latencies __percpu *latencies;
 };
 
 static void tally_free(struct rblkt_export *export, struct rblkt_tally *tally)

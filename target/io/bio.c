@@ -18,7 +18,7 @@
 #include <linux/blkdev.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
-#include "pool.h"
+#include "command.h"
 
 /* Leave a command to its attachment's work.  Any context. */
 static void cmd_defer(struct rblkt_cmd *cmd)
@@ -27,10 +27,10 @@ static void cmd_defer(struct rblkt_cmd *cmd)
 	unsigned long flags;
 
 	rblkt_att_get(att);
-	spin_lock_irqsave(&att->later_lock, flags);
-	list_add_tail(&cmd->node, &att->later);
-	spin_unlock_irqrestore(&att->later_lock, flags);
-	if (!queue_work(rblkt_later_wq, &att->later_work))
+	spin_lock_irqsave(&att->deferred_lock, flags);
+	list_add_tail(&cmd->node, &att->deferred);
+	spin_unlock_irqrestore(&att->deferred_lock, flags);
+	if (!queue_work(rblkt_deferred_wq, &att->deferred_work))
 		rblkt_att_put(att);
 }
 
@@ -97,7 +97,7 @@ static void submit_embedded(struct rblkt_cmd *cmd, struct bio *bio)
 static void cmd_add_data(struct rblkt_cmd *cmd, struct bio *bio)
 {
 	u32 left = le32_to_cpu(cmd->wire.length);
-	u32 room = 1u << cmd->conn->chunk_shift;
+	u32 room = 1u << rblkt_io_of(cmd->conn)->chunk_shift;
 	struct rblkt_chunk *chunk;
 	void *data = cmd->slot;
 
@@ -126,7 +126,7 @@ static void submit_rw(struct rblkt_cmd *cmd, blk_opf_t nowait)
 		opf |= REQ_OP_WRITE | REQ_IDLE;
 	if (flags & RBLK_CMDF_FUA)
 		opf |= REQ_FUA;
-	bio_init(bio, cmd->att->bdev, cmd->bvec, cmd->conn->nr_bvecs, opf);
+	bio_init(bio, cmd->att->bdev, cmd->bvec, rblkt_io_of(cmd->conn)->nr_bvecs, opf);
 	if (cmd->att->export->blkcg)
 		bio_associate_blkg_from_css(bio, cmd->att->export->blkcg);
 	cmd_add_data(cmd, bio);
@@ -235,24 +235,24 @@ static void submit_deferred(struct rblkt_cmd *cmd)
 }
 
 /**
- * rblkt_io_later_work - submit the commands that may block, in order
- * @work: the attachment's later_work, which holds a reference
+ * rblkt_bio_deferred_work - submit the commands that may block, in order
+ * @work: the attachment's deferred_work, which holds a reference
  *
  * Context: process; may sleep.
  */
-void rblkt_io_later_work(struct work_struct *work)
+void rblkt_bio_deferred_work(struct work_struct *work)
 {
 	struct rblkt_att *att = container_of(work, struct rblkt_att,
-					     later_work);
+					     deferred_work);
 	struct rblkt_cmd *cmd;
 
 	for (;;) {
-		spin_lock_irq(&att->later_lock);
-		cmd = list_first_entry_or_null(&att->later, struct rblkt_cmd,
+		spin_lock_irq(&att->deferred_lock);
+		cmd = list_first_entry_or_null(&att->deferred, struct rblkt_cmd,
 					       node);
 		if (cmd)
 			list_del(&cmd->node);
-		spin_unlock_irq(&att->later_lock);
+		spin_unlock_irq(&att->deferred_lock);
 		if (!cmd)
 			break;
 		/*
@@ -268,12 +268,12 @@ void rblkt_io_later_work(struct work_struct *work)
 }
 
 /**
- * rblkt_io_submit - hand a command to the backing device
+ * rblkt_bio_submit - hand a command to the backing device
  * @cmd: in its attachment, with its chunks, and the data of a write in place
  *
  * Context: process; submits a bio, but does not wait for the device.
  */
-void rblkt_io_submit(struct rblkt_cmd *cmd)
+void rblkt_bio_submit(struct rblkt_cmd *cmd)
 {
 	u8 op = cmd->wire.op;
 

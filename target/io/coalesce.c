@@ -15,17 +15,17 @@
  * reply.c.  All tags of the message stay busy until it is posted.  The send
  * queue keeps a slot for it: see rblkt_queue_room().
  */
-#include "../core.h"
+#include "command.h"
 #include "../trace.h"
-#include "ways.h"
 
 /* Post the gathered responses; conn->lock held. */
-static void share_post(struct rblkt_conn *conn)
+static void batch_post(struct rblkt_conn *conn)
 {
-	struct rblkt_share *share = &conn->share;
+	struct rblkt_io *io = rblkt_io_of(conn);
+	struct rblkt_batch *batch = &io->batch;
 	struct ib_sge sge = {
-		.addr = share->first->slot_dma,
-		.length = share->bytes,
+		.addr = batch->first->slot_dma,
+		.length = batch->bytes,
 		.lkey = conn->pd->local_dma_lkey,
 	};
 	struct ib_send_wr wr = {
@@ -39,84 +39,84 @@ static void share_post(struct rblkt_conn *conn)
 	ib_dma_sync_single_for_device(conn->dev, sge.addr, sge.length,
 				      DMA_BIDIRECTIONAL);
 	/* First: the host may reuse the tags as soon as it has the message. */
-	for (i = 0; i < share->nr; i++) {
-		struct rblkt_cmd *cmd = &conn->cmds[share->tags[i]];
+	for (i = 0; i < batch->nr; i++) {
+		struct rblkt_cmd *cmd = &io->cmds[batch->tags[i]];
 
 		clear_bit_unlock(0, &cmd->busy);
 	}
-	share->nr = 0;
+	batch->nr = 0;
+	conn->sq_reserved = 0;
 	conn->tx.v[RBLK_CNT_SENDS]++;
 	rblkt_queue_post(conn, &wr, &wr, 1);
 }
 
 /* Add a command's response to the message; conn->lock held. */
-static void share_add(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
+static void batch_add(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 {
-	struct rblkt_share *share = &conn->share;
+	struct rblkt_io *io = rblkt_io_of(conn);
+	struct rblkt_batch *batch = &io->batch;
 
-	if (!share->nr)
-		share->first = cmd;
-	share->bytes = rblkt_proto_next_rsp(share->first->slot, share->nr,
+	if (!batch->nr) {
+		batch->first = cmd;
+		conn->sq_reserved = 1;
+	}
+	batch->bytes = rblkt_proto_next_rsp(batch->first->slot, batch->nr,
 					    &cmd->wire, cmd->status,
 					    cmd->ended - cmd->arrived,
 					    cmd->ended - cmd->submitted);
-	share->tags[share->nr++] = le16_to_cpu(cmd->wire.tag);
+	batch->tags[batch->nr++] = le16_to_cpu(cmd->wire.tag);
 	rblkt_reply_count(cmd);
 	trace_rblkt_cmd_end(cmd);
 }
 
 /**
- * rblkt_share_reply - answer a command together with others
+ * rblkt_coalesce_reply - answer a command together with others
  * @cmd: done, of a LIVE connection without waiting replies
  *
  * Context: any, with conn->lock held.
  * Return: true if the command is over; false if the caller must answer it.
  */
-bool rblkt_share_reply(struct rblkt_cmd *cmd)
+bool rblkt_coalesce_reply(struct rblkt_cmd *cmd)
 {
 	struct rblkt_conn *conn = cmd->conn;
-	struct rblkt_share *share = &conn->share;
+	struct rblkt_io *io = rblkt_io_of(conn);
+	struct rblkt_batch *batch = &io->batch;
 
 	lockdep_assert_held(&conn->lock);
-	if (!READ_ONCE(share->open) || !rblkt_way_shares(cmd))
+	if (!READ_ONCE(batch->open) || !rblkt_way_coalesces(cmd))
 		return false;
-	if (!share->nr && !rblkt_queue_room(conn, 1))
+	if (!batch->nr && !rblkt_queue_room(conn, 1))
 		return false;
-	share_add(conn, cmd);
-	if (share->nr == RBLK_WIRE_MAX_BATCH)
-		share_post(conn);
+	batch_add(conn, cmd);
+	if (batch->nr == RBLK_WIRE_MAX_BATCH)
+		batch_post(conn);
 	return true;
 }
 
 /**
- * rblkt_share_begin - gather responses from now on
- * @conn: the connection
- *
- * A round begins, or a message of several commands.
+ * rblkt_coalesce_begin - gather responses from now on
+ * @io: the connection; nothing changes if it gathers already
  *
  * Context: process, the connection's receive context.
- * Return: true if the caller must call rblkt_share_end(); false if a round is
- * gathering already.
  */
-bool rblkt_share_begin(struct rblkt_conn *conn)
+void rblkt_coalesce_begin(struct rblkt_io *io)
 {
-	if (conn->share.open)
-		return false;
-	WRITE_ONCE(conn->share.open, true);
-	return true;
+	WRITE_ONCE(io->batch.open, true);
 }
 
 /**
- * rblkt_share_end - stop gathering and post the gathered responses
- * @conn: the connection
+ * rblkt_coalesce_end - stop gathering and post the gathered responses
+ * @io: the connection
  *
  * Context: process, the connection's receive context; does not sleep.
  */
-void rblkt_share_end(struct rblkt_conn *conn)
+void rblkt_coalesce_end(struct rblkt_io *io)
 {
+	struct rblkt_conn *conn = &io->conn;
+
 	spin_lock_irq(&conn->lock);
-	WRITE_ONCE(conn->share.open, false);
-	if (conn->share.nr)
-		share_post(conn);
+	WRITE_ONCE(io->batch.open, false);
+	if (io->batch.nr)
+		batch_post(conn);
 	spin_unlock_irq(&conn->lock);
 }

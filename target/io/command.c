@@ -9,53 +9,8 @@
  * backing device.
  */
 #include <linux/ktime.h>
-#include "../export/stat.h"
+#include "command.h"
 #include "../trace.h"
-
-/**
- * rblkt_recv_done - handle the completion of a receive
- * @cq: the receive CQ
- * @wc: the completion
- *
- * Context: process; may sleep.  One at a time for a connection (transport/receive.c).
- */
-void rblkt_recv_done(struct ib_cq *cq, struct ib_wc *wc)
-{
-	struct rblkt_recv *recv = container_of(wc->wr_cqe, struct rblkt_recv,
-					       cqe);
-	struct rblkt_conn *conn = recv->conn;
-
-	conn->rx.v[RBLK_CNT_COMPLETIONS]++;
-	conn->rx.v[RBLK_CNT_ARMED_COMPLETIONS]++;
-	if (unlikely(wc->status != IB_WC_SUCCESS)) {
-		/* If it was flushed, a failed send may have the reason. */
-		rblkt_queue_look(conn);
-		rblkt_conn_fault(conn, wc->status);
-		return;
-	}
-	if (unlikely(rblkt_conn_ending(conn)))
-		return;
-	conn->rx.v[RBLK_CNT_RECVS]++;
-	WRITE_ONCE(conn->last_rx, jiffies);
-	if (unlikely(wc->wc_flags & IB_WC_WITH_INVALIDATE)) {
-		rblkt_conn_violation(conn, RBLKT_BAD_INVALIDATE);
-		return;
-	}
-	/* An RDMA WRITE with immediate leaves an old message in the buffer. */
-	if (unlikely(wc->wc_flags & IB_WC_WITH_IMM)) {
-		rblkt_conn_violation(conn, RBLKT_BAD_IMMEDIATE);
-		return;
-	}
-	ib_dma_sync_single_for_cpu(conn->dev, recv->dma, conn->recv_len,
-				   DMA_FROM_DEVICE);
-	rblkt_queue_poll(conn);
-	if (likely(conn->qid && READ_ONCE(conn->state) == RBLKT_CONN_LIVE))
-		rblkt_cmd_receive(conn, recv, wc->byte_len);
-	else if (conn->qid)
-		rblkt_login_bind(conn, recv, wc->byte_len);
-	else
-		rblkt_login_receive(conn, recv, wc->byte_len);
-}
 
 static void count_start(struct rblkt_conn *conn, u8 op)
 {
@@ -79,17 +34,18 @@ static void count_start(struct rblkt_conn *conn, u8 op)
  */
 static enum rblkt_bad cmd_enter(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 {
+	struct rblkt_io *io = rblkt_io_of(conn);
 	u32 handle = le32_to_cpu(cmd->wire.volume);
 	enum rblkt_bad bad = RBLKT_BAD_NONE;
 	struct rblkt_att *att;
 
 	cmd->att = NULL;
 	rcu_read_lock();
-	att = xa_load(&conn->sess->holder.atts, handle);
+	att = xa_load(&io->holder->atts, handle);
 	if (att)
 		bad = rblkt_proto_check_geo(&cmd->wire, &conn->grant,
 					    &att->geo);
-	else if (!handle || handle > READ_ONCE(conn->sess->holder.last_handle))
+	else if (!handle || handle > READ_ONCE(io->holder->last_handle))
 		bad = RBLKT_BAD_VOLUME;
 	if (att && !bad && percpu_ref_tryget_live(&att->ios)) {
 		this_cpu_inc(*att->inflight);
@@ -104,13 +60,14 @@ static enum rblkt_bad cmd_begin(struct rblkt_conn *conn,
 				const struct rblk_wire_cmd *wire,
 				struct rblkt_recv *recv, u64 now)
 {
+	struct rblkt_io *io = rblkt_io_of(conn);
 	struct rblkt_cmd *cmd;
 	enum rblkt_bad bad;
 
 	bad = rblkt_proto_check_cmd(hdr, wire, &conn->grant);
 	if (bad)
 		return bad;
-	cmd = &conn->cmds[le16_to_cpu(wire->tag)];
+	cmd = &io->cmds[le16_to_cpu(wire->tag)];
 	if (test_and_set_bit_lock(0, &cmd->busy))
 		return RBLKT_BAD_TAG_BUSY;
 	cmd->wire = *wire;
@@ -127,28 +84,33 @@ static enum rblkt_bad cmd_begin(struct rblkt_conn *conn,
 	count_start(conn, wire->op);
 	trace_rblkt_cmd_start(cmd);
 	if (likely(cmd->att))
-		rblkt_move_start(cmd);
+		rblkt_transfer_start(cmd);
 	else
 		rblkt_cmd_done(cmd, RBLK_STATUS_GONE);
 	return RBLKT_BAD_NONE;
 }
 
-/* Begin all commands of a message.  They may share a message of responses. */
+/*
+ * Begin all commands of a message.  If there are several, or more messages are
+ * here already, their responses share messages until the last one has begun.
+ */
 static enum rblkt_bad cmd_begin_all(struct rblkt_conn *conn,
 				    const struct rblk_wire_hdr *hdr,
 				    struct rblkt_recv *data)
 {
 	const struct rblk_wire_cmd *wire = (const void *)(hdr + 1);
+	struct rblkt_io *io = rblkt_io_of(conn);
 	enum rblkt_bad bad = RBLKT_BAD_NONE;
+	bool more = conn->receive.more;
 	u64 now = ktime_get_ns();
 	int i, nr = hdr->count;
-	bool share;
 
-	share = nr > 1 && rblkt_share_begin(conn);
+	if (more || nr > 1)
+		rblkt_coalesce_begin(io);
 	for (i = 0; i < nr && !bad; i++)
 		bad = cmd_begin(conn, hdr, &wire[i], data, now);
-	if (share)
-		rblkt_share_end(conn);
+	if (!more && io->batch.open)
+		rblkt_coalesce_end(io);
 	return bad;
 }
 
@@ -158,7 +120,7 @@ static enum rblkt_bad cmd_begin_all(struct rblkt_conn *conn,
  * @recv: the message; inline data stays there until its bio has ended
  * @len: bytes received
  *
- * Context: process; may sleep.
+ * Context: process, the connection's receive context; may sleep.
  */
 void rblkt_cmd_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
 		       u32 len)

@@ -13,7 +13,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
-#include "pool.h"
+#include "command.h"
 
 #define RBLKT_CHUNK_SIZE	SZ_64K
 #define LINE_BITS		(SMP_CACHE_BYTES * BITS_PER_BYTE)
@@ -24,48 +24,52 @@ MODULE_PARM_DESC(pool_kb, "Data pool of each I/O connection, KiB, at least its l
 
 static u32 chunk_bytes(const struct rblkt_conn *conn)
 {
-	return 1u << conn->chunk_shift;
+	const struct rblkt_io *io = rblkt_io_of(conn);
+
+	return 1u << io->chunk_shift;
 }
 
 static void free_chunks(struct rblkt_conn *conn)
 {
+	struct rblkt_io *io = rblkt_io_of(conn);
 	u32 i;
 
-	for (i = 0; i < conn->nr_chunks; i++)
-		if (conn->chunks[i].page)
-			__free_pages(conn->chunks[i].page,
+	for (i = 0; i < io->nr_chunks; i++)
+		if (io->chunks[i].page)
+			__free_pages(io->chunks[i].page,
 				     get_order(chunk_bytes(conn)));
-	bitmap_free(conn->taken);
-	conn->taken = NULL;
-	kvfree(conn->chunks);
-	conn->chunks = NULL;
-	conn->nr_chunks = 0;
+	bitmap_free(io->taken);
+	io->taken = NULL;
+	kvfree(io->chunks);
+	io->chunks = NULL;
+	io->nr_chunks = 0;
 }
 
 /* Bytes of bookkeeping for @nr chunks, at most. */
 static size_t pool_account(u32 nr)
 {
-	return nr * (sizeof(struct rblkt_chunk) + sizeof(struct rblkt_sink)) +
+	return nr * (sizeof(struct rblkt_chunk) + sizeof(struct rblkt_read_mr)) +
 	       BITS_TO_LONGS(round_up(nr, LINE_BITS)) * sizeof(long);
 }
 
 /* Allocate the pool in chunks of one size, or nothing. */
 static int alloc_chunks(struct rblkt_conn *conn, u32 bytes, u32 shift)
 {
+	struct rblkt_io *io = rblkt_io_of(conn);
 	u32 nr = DIV_ROUND_UP(bytes, 1u << shift);
 	u32 i;
 
-	conn->chunks = kvcalloc(nr, sizeof(*conn->chunks), GFP_KERNEL);
-	if (!conn->chunks)
+	io->chunks = kvcalloc(nr, sizeof(*io->chunks), GFP_KERNEL);
+	if (!io->chunks)
 		return -ENOMEM;
-	conn->nr_chunks = nr;
-	conn->chunk_shift = shift;
+	io->nr_chunks = nr;
+	io->chunk_shift = shift;
 	/* Whole cache lines, so that it shares none with another pool's. */
-	conn->taken = bitmap_zalloc(round_up(nr, LINE_BITS), GFP_KERNEL);
-	if (!conn->taken)
+	io->taken = bitmap_zalloc(round_up(nr, LINE_BITS), GFP_KERNEL);
+	if (!io->taken)
 		goto err_free;
 	for (i = 0; i < nr; i++) {
-		struct rblkt_chunk *chunk = &conn->chunks[i];
+		struct rblkt_chunk *chunk = &io->chunks[i];
 
 		chunk->page = alloc_pages_node(ibdev_to_node(conn->dev),
 					       GFP_KERNEL | __GFP_COMP |
@@ -77,7 +81,7 @@ static int alloc_chunks(struct rblkt_conn *conn, u32 bytes, u32 shift)
 		chunk->conn = conn;
 		chunk->cqe.done = rblkt_reply_written;
 	}
-	conn->nr_free = nr;
+	io->nr_free = nr;
 	conn->memory += pool_account(nr) + ((size_t)nr << shift);
 	return 0;
 err_free:
@@ -94,21 +98,20 @@ static u32 pool_size(const struct rblkt_grant *grant)
 /**
  * rblkt_pool_bytes - the most memory that a connection's pool takes
  * @grant: the connection's grant
- * @qid: its number; the control connection has no pool
  *
  * Context: any.
  * Return: bytes.
  */
-size_t rblkt_pool_bytes(const struct rblkt_grant *grant, u16 qid)
+size_t rblkt_pool_bytes(const struct rblkt_grant *grant)
 {
-	u32 bytes = qid ? round_up(pool_size(grant), RBLKT_CHUNK_SIZE) : 0;
+	u32 bytes = round_up(pool_size(grant), RBLKT_CHUNK_SIZE);
 
 	return bytes + pool_account(bytes >> RBLKT_MIN_CHUNK_SHIFT);
 }
 
 /**
  * rblkt_pool_alloc - allocate a connection's pool
- * @conn: with its grant; the control connection gets none
+ * @conn: an I/O connection with its grant
  *
  * Tries large chunks first, as smaller ones cost more work requests.  There is
  * a least size, so that no command needs more than a quarter of the send queue:
@@ -119,16 +122,15 @@ size_t rblkt_pool_bytes(const struct rblkt_grant *grant, u16 qid)
  */
 int rblkt_pool_alloc(struct rblkt_conn *conn)
 {
+	struct rblkt_io *io = rblkt_io_of(conn);
 	u32 bytes = pool_size(&conn->grant);
 	u32 shift = max_t(u32, ilog2(RBLKT_CHUNK_SIZE), PAGE_SHIFT);
 	int ret = -ENOMEM;
 
-	if (!conn->qid)
-		return 0;
 	for (; ret && shift >= max(RBLKT_MIN_CHUNK_SHIFT, PAGE_SHIFT); shift--)
 		ret = alloc_chunks(conn, bytes, shift);
 	if (!ret)
-		conn->nr_bvecs = DIV_ROUND_UP(conn->grant.max_io,
+		io->nr_bvecs = DIV_ROUND_UP(conn->grant.max_io,
 					      chunk_bytes(conn));
 	return ret;
 }
@@ -142,17 +144,19 @@ int rblkt_pool_alloc(struct rblkt_conn *conn)
  */
 int rblkt_pool_map(struct rblkt_conn *conn)
 {
-	while (conn->mapped_chunks < conn->nr_chunks) {
-		struct rblkt_chunk *chunk = &conn->chunks[conn->mapped_chunks];
+	struct rblkt_io *io = rblkt_io_of(conn);
+
+	while (io->mapped_chunks < io->nr_chunks) {
+		struct rblkt_chunk *chunk = &io->chunks[io->mapped_chunks];
 
 		chunk->dma = ib_dma_map_page(conn->dev, chunk->page, 0,
 					     chunk_bytes(conn),
 					     DMA_BIDIRECTIONAL);
 		if (ib_dma_mapping_error(conn->dev, chunk->dma))
 			return -ENOMEM;
-		conn->mapped_chunks++;
+		io->mapped_chunks++;
 	}
-	return conn->iwarp ? rblkt_sink_map(conn) : 0;
+	return conn->iwarp ? rblkt_read_mr_map(conn) : 0;
 }
 
 /**
@@ -163,11 +167,13 @@ int rblkt_pool_map(struct rblkt_conn *conn)
  */
 void rblkt_pool_unmap(struct rblkt_conn *conn)
 {
-	rblkt_sink_unmap(conn);
-	while (conn->mapped_chunks) {
+	struct rblkt_io *io = rblkt_io_of(conn);
+
+	rblkt_read_mr_unmap(conn);
+	while (io->mapped_chunks) {
 		struct rblkt_chunk *chunk;
 
-		chunk = &conn->chunks[--conn->mapped_chunks];
+		chunk = &io->chunks[--io->mapped_chunks];
 		ib_dma_unmap_page(conn->dev, chunk->dma, chunk_bytes(conn),
 				  DMA_BIDIRECTIONAL);
 	}
@@ -181,20 +187,23 @@ void rblkt_pool_unmap(struct rblkt_conn *conn)
  */
 void rblkt_pool_free(struct rblkt_conn *conn)
 {
-	if (conn->chunks)
+	struct rblkt_io *io = rblkt_io_of(conn);
+
+	if (io->chunks)
 		free_chunks(conn);
 }
 
 /* Find the first of @nr free neighbours within one sink, or U32_MAX. */
 static u32 find_run(const struct rblkt_conn *conn, u32 nr)
 {
-	u32 group = conn->sink_chunks ?: conn->nr_chunks;
+	const struct rblkt_io *io = rblkt_io_of(conn);
+	u32 group = io->read_mr_chunks ?: io->nr_chunks;
 	u32 at = 0;
 
-	while (at < conn->nr_chunks) {
-		at = bitmap_find_next_zero_area(conn->taken, conn->nr_chunks,
+	while (at < io->nr_chunks) {
+		at = bitmap_find_next_zero_area(io->taken, io->nr_chunks,
 						at, nr, 0);
-		if (at >= conn->nr_chunks)
+		if (at >= io->nr_chunks)
 			break;
 		if (at / group == (at + nr - 1) / group)
 			return at;
@@ -217,22 +226,23 @@ static u32 find_run(const struct rblkt_conn *conn, u32 nr)
  */
 bool rblkt_pool_take(struct rblkt_conn *conn, struct rblkt_cmd *cmd, u32 len)
 {
+	struct rblkt_io *io = rblkt_io_of(conn);
 	u32 nr = DIV_ROUND_UP(len, chunk_bytes(conn));
 	struct rblkt_chunk **link = &cmd->chunks;
 	u32 at = 0;
 
 	lockdep_assert_held(&conn->lock);
-	if (nr > conn->nr_free)
+	if (nr > io->nr_free)
 		return false;
-	conn->nr_free -= nr;
+	io->nr_free -= nr;
 	if (nr > 1)
 		at = find_run(conn, nr);
-	if (at >= conn->nr_chunks)
+	if (at >= io->nr_chunks)
 		at = 0;
 	for (; nr; nr--) {
-		at = find_next_zero_bit(conn->taken, conn->nr_chunks, at);
-		__set_bit(at, conn->taken);
-		*link = &conn->chunks[at];
+		at = find_next_zero_bit(io->taken, io->nr_chunks, at);
+		__set_bit(at, io->taken);
+		*link = &io->chunks[at];
 		link = &(*link)->next;
 	}
 	*link = NULL;
@@ -248,10 +258,12 @@ bool rblkt_pool_take(struct rblkt_conn *conn, struct rblkt_cmd *cmd, u32 len)
  */
 void rblkt_pool_give(struct rblkt_conn *conn, struct rblkt_chunk *chain)
 {
+	struct rblkt_io *io = rblkt_io_of(conn);
+
 	lockdep_assert_held(&conn->lock);
 	while (chain) {
-		__clear_bit(chain - conn->chunks, conn->taken);
-		conn->nr_free++;
+		__clear_bit(chain - io->chunks, io->taken);
+		io->nr_free++;
 		chain = chain->next;
 	}
 }

@@ -42,8 +42,7 @@
 #include <linux/module.h>
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
-#include "pool.h"
-#include "push.h"
+#include "command.h"
 
 #define PAGES_PER_SLOT	(RBLKT_SLOT_SIZE >> PAGE_SHIFT)
 
@@ -75,19 +74,20 @@ void rblkt_push_limits(const struct ib_device *dev, struct rblkt_limits *limits)
 
 static int map_slots(struct rblkt_conn *conn, struct scatterlist *sg)
 {
-	u32 i, nr = conn->nr_cmds;
+	struct rblkt_io *io = rblkt_io_of(conn);
+	u32 i, nr = io->nr_cmds;
 	struct ib_mr *mr;
 
 	sg_init_table(sg, nr);
 	for (i = 0; i < nr; i++) {
-		sg_set_buf(&sg[i], conn->cmds[i].slot, RBLKT_SLOT_SIZE);
-		sg_dma_address(&sg[i]) = conn->cmds[i].slot_dma;
+		sg_set_buf(&sg[i], io->cmds[i].slot, RBLKT_SLOT_SIZE);
+		sg_dma_address(&sg[i]) = io->cmds[i].slot_dma;
 		sg_dma_len(&sg[i]) = RBLKT_SLOT_SIZE;
 	}
 	mr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, nr * PAGES_PER_SLOT);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
-	conn->slots_mr = mr;
+	io->slots_mr = mr;
 	if (ib_map_mr_sg(mr, sg, nr, NULL, PAGE_SIZE) != nr)
 		return -EINVAL;
 	/* Don't tell the host where the slots are in our memory. */
@@ -105,12 +105,13 @@ static int map_slots(struct rblkt_conn *conn, struct scatterlist *sg)
  */
 void rblkt_push_map(struct rblkt_conn *conn)
 {
+	struct rblkt_io *io = rblkt_io_of(conn);
 	struct scatterlist *sg;
 	int ret = -ENOMEM;
 
-	if (!conn->qid || !conn->grant.slot_size)
+	if (!conn->grant.slot_size)
 		return;
-	sg = kvcalloc(conn->nr_cmds, sizeof(*sg), GFP_KERNEL);
+	sg = kvcalloc(io->nr_cmds, sizeof(*sg), GFP_KERNEL);
 	if (sg)
 		ret = map_slots(conn, sg);
 	kvfree(sg);
@@ -129,9 +130,11 @@ void rblkt_push_map(struct rblkt_conn *conn)
  */
 void rblkt_push_unmap(struct rblkt_conn *conn)
 {
-	if (conn->slots_mr)
-		ib_dereg_mr(conn->slots_mr);
-	conn->slots_mr = NULL;
+	struct rblkt_io *io = rblkt_io_of(conn);
+
+	if (io->slots_mr)
+		ib_dereg_mr(io->slots_mr);
+	io->slots_mr = NULL;
 }
 
 /**
@@ -147,7 +150,8 @@ void rblkt_push_unmap(struct rblkt_conn *conn)
 void rblkt_push_grant(struct rblkt_conn *conn,
 		      struct rblk_wire_bind_reply *reply)
 {
-	struct ib_mr *mr = conn->slots_mr;
+	struct rblkt_io *io = rblkt_io_of(conn);
+	struct ib_mr *mr = io->slots_mr;
 	struct ib_reg_wr reg = {
 		.wr.wr_cqe = &conn->plain_cqe,
 		.wr.opcode = IB_WR_REG_MR,

@@ -14,34 +14,36 @@
  */
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
-#include "pool.h"
+#include "command.h"
 
 /* Chunks per region; the last region may have fewer. */
 static u32 chunks_per_sink(const struct rblkt_conn *conn)
 {
+	const struct rblkt_io *io = rblkt_io_of(conn);
 	u32 pages = conn->dev->attrs.max_fast_reg_page_list_len;
-	u32 most = pages >> (conn->chunk_shift - PAGE_SHIFT);
+	u32 most = pages >> (io->chunk_shift - PAGE_SHIFT);
 
-	return clamp(most, 1u, conn->nr_chunks);
+	return clamp(most, 1u, io->nr_chunks);
 }
 
 static int sink_make_mr(struct rblkt_conn *conn, u32 first,
 			struct scatterlist *sg, struct ib_mr **mr)
 {
-	u32 nr = min(conn->sink_chunks, conn->nr_chunks - first);
-	u32 i, bytes = 1u << conn->chunk_shift;
+	struct rblkt_io *io = rblkt_io_of(conn);
+	u32 nr = min(io->read_mr_chunks, io->nr_chunks - first);
+	u32 i, bytes = 1u << io->chunk_shift;
 	int n;
 
 	sg_init_table(sg, nr);
 	for (i = 0; i < nr; i++) {
-		struct rblkt_chunk *chunk = &conn->chunks[first + i];
+		struct rblkt_chunk *chunk = &io->chunks[first + i];
 
 		sg_set_page(&sg[i], chunk->page, bytes, 0);
 		sg_dma_address(&sg[i]) = chunk->dma;
 		sg_dma_len(&sg[i]) = bytes;
 	}
 	*mr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG,
-			  nr << (conn->chunk_shift - PAGE_SHIFT));
+			  nr << (io->chunk_shift - PAGE_SHIFT));
 	if (IS_ERR(*mr)) {
 		n = PTR_ERR(*mr);
 		*mr = NULL;
@@ -52,53 +54,55 @@ static int sink_make_mr(struct rblkt_conn *conn, u32 first,
 }
 
 /**
- * rblkt_sink_map - make the regions of a connection's pool
- * @conn: with all of its chunks mapped; undone by rblkt_sink_unmap(), also after
+ * rblkt_read_mr_map - make the regions of a connection's pool
+ * @conn: with all of its chunks mapped; undone by rblkt_read_mr_unmap(), also after
  *        failure
  *
  * Context: process; may sleep.
  * Return: 0 or a negative errno.
  */
-int rblkt_sink_map(struct rblkt_conn *conn)
+int rblkt_read_mr_map(struct rblkt_conn *conn)
 {
+	struct rblkt_io *io = rblkt_io_of(conn);
 	struct scatterlist *sg;
 	int ret = 0;
 	u32 i;
 
-	if (!conn->nr_chunks)
+	if (!io->nr_chunks)
 		return 0;
-	conn->sink_chunks = chunks_per_sink(conn);
-	conn->nr_sinks = DIV_ROUND_UP(conn->nr_chunks, conn->sink_chunks);
-	conn->sinks = kvcalloc(conn->nr_sinks, sizeof(*conn->sinks), GFP_KERNEL);
-	sg = kvcalloc(conn->sink_chunks, sizeof(*sg), GFP_KERNEL);
-	if (!conn->sinks || !sg)
+	io->read_mr_chunks = chunks_per_sink(conn);
+	io->nr_read_mrs = DIV_ROUND_UP(io->nr_chunks, io->read_mr_chunks);
+	io->read_mrs = kvcalloc(io->nr_read_mrs, sizeof(*io->read_mrs), GFP_KERNEL);
+	sg = kvcalloc(io->read_mr_chunks, sizeof(*sg), GFP_KERNEL);
+	if (!io->read_mrs || !sg)
 		ret = -ENOMEM;
-	for (i = 0; i < conn->nr_sinks && !ret; i++)
-		ret = sink_make_mr(conn, i * conn->sink_chunks, sg,
-				   &conn->sinks[i].mr);
+	for (i = 0; i < io->nr_read_mrs && !ret; i++)
+		ret = sink_make_mr(conn, i * io->read_mr_chunks, sg,
+				   &io->read_mrs[i].mr);
 	kvfree(sg);
 	return ret;
 }
 
 /**
- * rblkt_sink_unmap - undo rblkt_sink_map()
+ * rblkt_read_mr_unmap - undo rblkt_read_mr_map()
  * @conn: with no queue pair any more, its chunks still mapped
  *
  * Context: process; may sleep.
  */
-void rblkt_sink_unmap(struct rblkt_conn *conn)
+void rblkt_read_mr_unmap(struct rblkt_conn *conn)
 {
+	struct rblkt_io *io = rblkt_io_of(conn);
 	u32 i;
 
-	for (i = 0; conn->sinks && i < conn->nr_sinks; i++)
-		if (conn->sinks[i].mr)
-			ib_dereg_mr(conn->sinks[i].mr);
-	kvfree(conn->sinks);
-	conn->sinks = NULL;
+	for (i = 0; io->read_mrs && i < io->nr_read_mrs; i++)
+		if (io->read_mrs[i].mr)
+			ib_dereg_mr(io->read_mrs[i].mr);
+	kvfree(io->read_mrs);
+	io->read_mrs = NULL;
 }
 
 /* Register a region before its first use; conn->lock held. */
-static int sink_register(struct rblkt_conn *conn, struct rblkt_sink *sink)
+static int sink_register(struct rblkt_conn *conn, struct rblkt_read_mr *sink)
 {
 	struct ib_reg_wr reg = {
 		.wr.wr_cqe = &conn->plain_cqe,
@@ -116,7 +120,7 @@ static int sink_register(struct rblkt_conn *conn, struct rblkt_sink *sink)
 }
 
 /**
- * rblkt_sink_fill - describe the sink of one RDMA READ
+ * rblkt_read_mr_fill - describe the sink of one RDMA READ
  * @conn: with room in its send queue for a registration
  * @chunk: the first chunk of a command's chain that is still to be filled
  * @left: bytes left to read
@@ -126,12 +130,13 @@ static int sink_register(struct rblkt_conn *conn, struct rblkt_sink *sink)
  * Return: the first chunk of the chain that did not fit, or NULL, or an
  * ERR_PTR().
  */
-struct rblkt_chunk *rblkt_sink_fill(struct rblkt_conn *conn,
+struct rblkt_chunk *rblkt_read_mr_fill(struct rblkt_conn *conn,
 				    struct rblkt_chunk *chunk, u32 left,
 				    struct ib_sge *sge)
 {
-	u32 at = chunk - conn->chunks, first = at, nr = at / conn->sink_chunks;
-	struct rblkt_sink *sink = &conn->sinks[nr];
+	struct rblkt_io *io = rblkt_io_of(conn);
+	u32 at = chunk - io->chunks, first = at, nr = at / io->read_mr_chunks;
+	struct rblkt_read_mr *sink = &io->read_mrs[nr];
 	int ret = sink_register(conn, sink);
 
 	if (ret)
@@ -139,12 +144,12 @@ struct rblkt_chunk *rblkt_sink_fill(struct rblkt_conn *conn,
 	sge->length = 0;
 	sge->lkey = sink->mr->lkey;
 	sge->addr = sink->mr->iova +
-		    ((u64)(at - nr * conn->sink_chunks) << conn->chunk_shift);
-	for (; chunk && chunk - conn->chunks == at &&
-	     at / conn->sink_chunks == nr; chunk = chunk->next, at++)
+		    ((u64)(at - nr * io->read_mr_chunks) << io->chunk_shift);
+	for (; chunk && chunk - io->chunks == at &&
+	     at / io->read_mr_chunks == nr; chunk = chunk->next, at++)
 		ib_dma_sync_single_for_device(conn->dev, chunk->dma,
-					      1u << conn->chunk_shift,
+					      1u << io->chunk_shift,
 					      DMA_BIDIRECTIONAL);
-	sge->length = min(left, (at - first) << conn->chunk_shift);
+	sge->length = min(left, (at - first) << io->chunk_shift);
 	return chunk;
 }

@@ -11,21 +11,20 @@
  * Chunks of the pool belong to no tag, so they go back only with the completion
  * of their last RDMA WRITE.
  */
-#include "pool.h"
-#include "push.h"
-#include "ways.h"
+#include "command.h"
 #include "../trace.h"
 
 /* How many RDMA WRITEs a reply takes. */
 static u32 reply_writes(const struct rblkt_cmd *cmd, enum rblkt_way_out way)
 {
 	const struct rblkt_conn *conn = cmd->conn;
+	const struct rblkt_io *io = rblkt_io_of(conn);
 	u32 n;
 
 	if (way != RBLKT_OUT_CHUNKS)
 		return way == RBLKT_OUT_SLOT;
 	n = DIV_ROUND_UP(le32_to_cpu(cmd->wire.length),
-			 1u << conn->chunk_shift);
+			 1u << io->chunk_shift);
 	return DIV_ROUND_UP(n, conn->max_send_sge);
 }
 
@@ -155,11 +154,12 @@ static struct rblkt_chunk *fill_write(struct rblkt_conn *conn,
 				      struct ib_rdma_wr *rdma,
 				      struct rblkt_chunk *chunk, u32 *left)
 {
+	struct rblkt_io *io = rblkt_io_of(conn);
 	struct ib_sge *sge = rdma->wr.sg_list;
 	int n = 0;
 
 	for (; chunk && n < conn->max_send_sge; chunk = chunk->next) {
-		u32 len = min(*left, 1u << conn->chunk_shift);
+		u32 len = min(*left, 1u << io->chunk_shift);
 
 		ib_dma_sync_single_for_device(conn->dev, chunk->dma, len,
 					      DMA_BIDIRECTIONAL);
@@ -241,6 +241,7 @@ bool rblkt_reply_post(struct rblkt_cmd *cmd)
  */
 static bool cmd_give_back(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 {
+	struct rblkt_io *io = rblkt_io_of(conn);
 	bool chunks = cmd->chunks && (cmd->wire.op != RBLK_OP_READ ||
 				      cmd->status != RBLK_STATUS_OK);
 
@@ -253,7 +254,7 @@ static bool cmd_give_back(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 		return false;
 	rblkt_pool_give(conn, cmd->chunks);
 	cmd->chunks = NULL;
-	return !list_empty(&conn->waiting);
+	return !list_empty(&io->waiting);
 }
 
 /**
@@ -265,6 +266,7 @@ static bool cmd_give_back(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 void rblkt_reply(struct rblkt_cmd *cmd)
 {
 	struct rblkt_conn *conn = cmd->conn;
+	struct rblkt_io *io = rblkt_io_of(conn);
 	bool over = true, resume;
 	unsigned long flags;
 
@@ -276,10 +278,10 @@ void rblkt_reply(struct rblkt_cmd *cmd)
 	}
 	/* Post the receive before the answer lets the peer send again. */
 	resume = cmd_give_back(conn, cmd);
-	if (!list_empty(&conn->replies) ||
-	    (!rblkt_share_reply(cmd) && !rblkt_reply_post(cmd))) {
+	if (!list_empty(&io->replies) ||
+	    (!rblkt_coalesce_reply(cmd) && !rblkt_reply_post(cmd))) {
 		over = false;
-		list_add_tail(&cmd->node, &conn->replies);
+		list_add_tail(&cmd->node, &io->replies);
 		conn->tx.v[RBLK_CNT_WAITS]++;
 		rblkt_queue_arm(conn);
 	}

@@ -2,20 +2,22 @@
 /*
  * What a command needs before it goes to the backing device: chunks of the
  * pool, and for a write its data, pulled from the host by RDMA READ.  Commands
- * that can't have it yet wait in conn->waiting.
+ * that can't have it yet wait in io->waiting.
  *
  * A command takes its chunks and its send-queue slots together, or waits for
  * both.  The queue is served in order.  So no command starves, and no two
  * commands deadlock with half of what each needs.
  */
 #include <linux/ktime.h>
-#include "pool.h"
-#include "push.h"
-#include "ways.h"
+#include "command.h"
+
+#define RBLKT_PULL_MS		20000	/* a host's time to send write data */
 
 static u32 chunks_for(const struct rblkt_conn *conn, u32 len)
 {
-	return DIV_ROUND_UP(len, 1u << conn->chunk_shift);
+	const struct rblkt_io *io = rblkt_io_of(conn);
+
+	return DIV_ROUND_UP(len, 1u << io->chunk_shift);
 }
 
 /* The most send-queue slots that a pull takes. */
@@ -33,10 +35,11 @@ static struct rblkt_chunk *fill_pull(struct rblkt_conn *conn,
 				     struct rblkt_chunk *chunk, u32 left,
 				     struct ib_sge *sge, int *nr)
 {
+	struct rblkt_io *io = rblkt_io_of(conn);
 	int n;
 
 	for (n = 0; chunk && n < conn->max_read_sge; chunk = chunk->next) {
-		u32 len = min(left, 1u << conn->chunk_shift);
+		u32 len = min(left, 1u << io->chunk_shift);
 
 		ib_dma_sync_single_for_device(conn->dev, chunk->dma, len,
 					      DMA_BIDIRECTIONAL);
@@ -66,7 +69,7 @@ static int pull_to_chunks(struct rblkt_cmd *cmd, struct rblkt_chunk **at,
 	int i;
 
 	if (conn->iwarp)
-		*at = rblkt_sink_fill(conn, *at, *left, sge);
+		*at = rblkt_read_mr_fill(conn, *at, *left, sge);
 	else
 		*at = fill_pull(conn, *at, *left, sge, &rdma.wr.num_sge);
 	if (IS_ERR(*at))
@@ -110,17 +113,19 @@ static int pull_to_slot(struct rblkt_cmd *cmd, u64 addr, u32 len)
 }
 
 /*
- * Queue the watch for when the oldest pull may be overdue.  conn->watched says
+ * Queue the watch for when the oldest pull may be overdue.  io->watched says
  * that it is queued already, so while data flows it runs once in RBLKT_PULL_MS.
  * Only a LIVE connection pulls, and its close work cancels the watch.
  */
 static void watch_pulls(struct rblkt_conn *conn, unsigned long delay)
 {
+	struct rblkt_io *io = rblkt_io_of(conn);
+
 	lockdep_assert_held(&conn->lock);
-	if (conn->watched)
+	if (io->watched)
 		return;
-	conn->watched = true;
-	queue_delayed_work(rblkt_wq, &conn->watch, delay);
+	io->watched = true;
+	queue_delayed_work(rblkt_wq, &io->watch, delay);
 }
 
 /* Pull a write's data; the completion wakes the send work. */
@@ -129,6 +134,7 @@ static int post_pull(struct rblkt_cmd *cmd)
 	u64 addr = le64_to_cpu(cmd->wire.addr);
 	u32 left = le32_to_cpu(cmd->wire.length);
 	struct rblkt_conn *conn = cmd->conn;
+	struct rblkt_io *io = rblkt_io_of(conn);
 	struct rblkt_chunk *at = cmd->chunks;
 	int ret = 0;
 
@@ -138,9 +144,9 @@ static int post_pull(struct rblkt_cmd *cmd)
 		ret = pull_to_chunks(cmd, &at, &addr, &left);
 	if (ret)
 		return ret;
-	conn->pulls++;
+	io->pulls++;
 	cmd->pulling = true;
-	list_add_tail(&cmd->node, &conn->pulling);
+	list_add_tail(&cmd->node, &io->pulling);
 	rblkt_queue_arm(conn);
 	watch_pulls(conn, msecs_to_jiffies(RBLKT_PULL_MS));
 	return 0;
@@ -179,7 +185,7 @@ static enum verdict cmd_try_start(struct rblkt_conn *conn,
 static void cmd_submit(struct rblkt_cmd *cmd)
 {
 	rblkt_push_arrived(cmd);
-	rblkt_io_submit(cmd);
+	rblkt_bio_submit(cmd);
 }
 
 static void cmd_act(struct rblkt_cmd *cmd, enum verdict verdict)
@@ -193,14 +199,15 @@ static void cmd_act(struct rblkt_cmd *cmd, enum verdict verdict)
 }
 
 /**
- * rblkt_move_start - start a command, or let it wait for what it needs
+ * rblkt_transfer_start - start a command, or let it wait for what it needs
  * @cmd: checked, and in its attachment
  *
  * Context: process; submits bios.
  */
-void rblkt_move_start(struct rblkt_cmd *cmd)
+void rblkt_transfer_start(struct rblkt_cmd *cmd)
 {
 	struct rblkt_conn *conn = cmd->conn;
+	struct rblkt_io *io = rblkt_io_of(conn);
 	enum verdict verdict = WAIT;
 
 	if (rblkt_way_in(cmd) == RBLKT_IN_READY) {
@@ -208,13 +215,13 @@ void rblkt_move_start(struct rblkt_cmd *cmd)
 		return;
 	}
 	spin_lock_irq(&conn->lock);
-	if (list_empty(&conn->waiting) || conn->state != RBLKT_CONN_LIVE)
+	if (list_empty(&io->waiting) || conn->state != RBLKT_CONN_LIVE)
 		verdict = cmd_try_start(conn, cmd);
-	/* rblkt_move_purge() may have run already, so it must not wait. */
+	/* rblkt_transfer_purge() may have run already, so it must not wait. */
 	if (verdict == WAIT && READ_ONCE(cmd->att->draining))
 		verdict = GONE;
 	if (verdict == WAIT) {
-		list_add_tail(&cmd->node, &conn->waiting);
+		list_add_tail(&cmd->node, &io->waiting);
 		conn->tx.v[RBLK_CNT_WAITS]++;
 		rblkt_queue_arm(conn);
 	}
@@ -223,16 +230,17 @@ void rblkt_move_start(struct rblkt_cmd *cmd)
 }
 
 /**
- * rblkt_move_pulled - handle the completion of a pull's last RDMA READ
+ * rblkt_transfer_pulled - handle the completion of a pull's last RDMA READ
  * @cq: the send CQ
  * @wc: the completion
  *
  * Context: process, with conn->poll_lock held; may sleep.
  */
-void rblkt_move_pulled(struct ib_cq *cq, struct ib_wc *wc)
+void rblkt_transfer_pulled(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct rblkt_cmd *cmd = container_of(wc->wr_cqe, struct rblkt_cmd, cqe);
 	struct rblkt_conn *conn = cmd->conn;
+	struct rblkt_io *io = rblkt_io_of(conn);
 	u32 left = le32_to_cpu(cmd->wire.length);
 	struct rblkt_chunk *chunk;
 
@@ -243,7 +251,7 @@ void rblkt_move_pulled(struct ib_cq *cq, struct ib_wc *wc)
 		return;
 	}
 	cmd->pulling = false;
-	conn->pulls--;
+	io->pulls--;
 	list_del(&cmd->node);
 	if (wc->status == IB_WC_SUCCESS)
 		rblkt_queue_seen(conn, cmd->seq);
@@ -258,55 +266,56 @@ void rblkt_move_pulled(struct ib_cq *cq, struct ib_wc *wc)
 					   DMA_BIDIRECTIONAL);
 	for (chunk = cmd->chunks; chunk; chunk = chunk->next)
 		ib_dma_sync_single_for_cpu(conn->dev, chunk->dma,
-					   1u << conn->chunk_shift,
+					   1u << io->chunk_shift,
 					   DMA_BIDIRECTIONAL);
 	note_submitted(cmd);
-	rblkt_io_submit(cmd);
+	rblkt_bio_submit(cmd);
 }
 
 /**
- * rblkt_move_resume - serve waiting replies and commands
+ * rblkt_transfer_resume - serve waiting replies and commands
  * @conn: send-queue slots or chunks may have become free
  *
  * Context: process; may sleep.
  */
-void rblkt_move_resume(struct rblkt_conn *conn)
+void rblkt_transfer_resume(struct rblkt_conn *conn)
 {
+	struct rblkt_io *io = rblkt_io_of(conn);
 	struct rblkt_cmd *cmd;
 	enum verdict verdict;
 
 	spin_lock_irq(&conn->lock);
-	while (conn->state == RBLKT_CONN_LIVE && !list_empty(&conn->replies)) {
-		cmd = list_first_entry(&conn->replies, struct rblkt_cmd, node);
+	while (conn->state == RBLKT_CONN_LIVE && !list_empty(&io->replies)) {
+		cmd = list_first_entry(&io->replies, struct rblkt_cmd, node);
 		/* Once posted, the tag and so the node may be in use again. */
 		list_del(&cmd->node);
 		if (!rblkt_reply_post(cmd)) {
-			list_add(&cmd->node, &conn->replies);
+			list_add(&cmd->node, &io->replies);
 			break;
 		}
 		rblkt_conn_put(conn);
 	}
-	while (!list_empty(&conn->waiting)) {
-		cmd = list_first_entry(&conn->waiting, struct rblkt_cmd, node);
+	while (!list_empty(&io->waiting)) {
+		cmd = list_first_entry(&io->waiting, struct rblkt_cmd, node);
 		list_del(&cmd->node);
 		/* Now, as the completion of a posted pull owns the command. */
 		note_submitted(cmd);
 		verdict = cmd_try_start(conn, cmd);
 		if (verdict == WAIT) {
-			list_add(&cmd->node, &conn->waiting);
+			list_add(&cmd->node, &io->waiting);
 			break;
 		}
 		spin_unlock_irq(&conn->lock);
 		cmd_act(cmd, verdict);
 		spin_lock_irq(&conn->lock);
 	}
-	if (!list_empty(&conn->waiting) || !list_empty(&conn->replies))
+	if (io->pulls || !list_empty(&io->waiting) || !list_empty(&io->replies))
 		rblkt_queue_arm(conn);
 	spin_unlock_irq(&conn->lock);
 }
 
 /**
- * rblkt_move_purge - answer waiting commands of volumes that drain
+ * rblkt_transfer_purge - answer waiting commands of volumes that drain
  * @conn: a connection of a session with an attachment that drains
  *
  * These commands hold the backing device until they end.  They could wait for
@@ -315,13 +324,14 @@ void rblkt_move_resume(struct rblkt_conn *conn)
  *
  * Context: process; does not sleep.
  */
-void rblkt_move_purge(struct rblkt_conn *conn)
+void rblkt_transfer_purge(struct rblkt_conn *conn)
 {
+	struct rblkt_io *io = rblkt_io_of(conn);
 	struct rblkt_cmd *cmd, *next;
 	LIST_HEAD(gone);
 
 	spin_lock_irq(&conn->lock);
-	list_for_each_entry_safe(cmd, next, &conn->waiting, node)
+	list_for_each_entry_safe(cmd, next, &io->waiting, node)
 		if (READ_ONCE(cmd->att->draining))
 			list_move_tail(&cmd->node, &gone);
 	spin_unlock_irq(&conn->lock);
@@ -334,15 +344,16 @@ void rblkt_move_purge(struct rblkt_conn *conn)
 /* Nanoseconds until the oldest pull is overdue; S64_MAX without one. */
 static s64 pull_left(struct rblkt_conn *conn)
 {
+	struct rblkt_io *io = rblkt_io_of(conn);
 	const u64 limit = (u64)RBLKT_PULL_MS * NSEC_PER_MSEC;
 	const struct rblkt_cmd *cmd;
 
-	cmd = list_first_entry_or_null(&conn->pulling, struct rblkt_cmd, node);
+	cmd = list_first_entry_or_null(&io->pulling, struct rblkt_cmd, node);
 	return cmd ? cmd->submitted + limit - ktime_get_ns() : S64_MAX;
 }
 
 /**
- * rblkt_move_watch - end a connection whose host does not deliver write data
+ * rblkt_transfer_watch - end a connection whose host does not deliver write data
  * @work: the connection's watch
  *
  * A command in a pull holds its volume's backing device, and a transport may
@@ -351,15 +362,16 @@ static s64 pull_left(struct rblkt_conn *conn)
  *
  * Context: process; does not sleep.
  */
-void rblkt_move_watch(struct work_struct *work)
+void rblkt_transfer_watch(struct work_struct *work)
 {
-	struct rblkt_conn *conn = container_of(to_delayed_work(work),
-					       struct rblkt_conn, watch);
+	struct rblkt_io *io = container_of(to_delayed_work(work),
+					   struct rblkt_io, watch);
+	struct rblkt_conn *conn = &io->conn;
 	bool overdue = false;
 	s64 left;
 
 	spin_lock_irq(&conn->lock);
-	conn->watched = false;
+	io->watched = false;
 	left = pull_left(conn);
 	if (conn->state != RBLKT_CONN_LIVE)
 		left = S64_MAX;
@@ -370,4 +382,53 @@ void rblkt_move_watch(struct work_struct *work)
 	spin_unlock_irq(&conn->lock);
 	if (overdue)
 		rblkt_reason_overdue(conn);
+}
+
+/**
+ * rblkt_transfer_cancel - drop commands that wait for chunks or slots
+ * @conn: CLOSING
+ *
+ * Context: process; may sleep, as it ends the watch, too.
+ */
+void rblkt_transfer_cancel(struct rblkt_conn *conn)
+{
+	struct rblkt_io *io = rblkt_io_of(conn);
+	struct rblkt_cmd *cmd, *next;
+	LIST_HEAD(list);
+
+	cancel_delayed_work_sync(&io->watch);
+	spin_lock_irq(&conn->lock);
+	list_splice_init(&io->waiting, &list);
+	list_splice_init(&io->replies, &list);
+	spin_unlock_irq(&conn->lock);
+	list_for_each_entry_safe(cmd, next, &list, node) {
+		list_del(&cmd->node);
+		rblkt_cmd_drop(cmd);
+	}
+}
+
+/**
+ * rblkt_transfer_cancel_pulls - drop pulls whose completion nobody has seen
+ * @conn: drained
+ *
+ * SIW may complete the work request that marks the end of a drain before work
+ * requests that were queued earlier.  The queue pair and the completion queues
+ * are gone, so nothing touches the memory of these pulls any more.
+ *
+ * Context: process; does not sleep.
+ */
+void rblkt_transfer_cancel_pulls(struct rblkt_conn *conn)
+{
+	struct rblkt_io *io = rblkt_io_of(conn);
+	struct rblkt_cmd *cmd, *next;
+	LIST_HEAD(list);
+
+	spin_lock_irq(&conn->lock);
+	list_splice_init(&io->pulling, &list);
+	io->pulls = 0;
+	spin_unlock_irq(&conn->lock);
+	list_for_each_entry_safe(cmd, next, &list, node) {
+		list_del(&cmd->node);
+		rblkt_cmd_drop(cmd);
+	}
 }

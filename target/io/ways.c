@@ -22,8 +22,7 @@
  *
  * A region that iWARP pulls to must be registered, and slots are not.
  */
-#include "push.h"
-#include "ways.h"
+#include "command.h"
 
 /**
  * rblkt_way_in - what a command needs before the backing device
@@ -80,13 +79,13 @@ bool rblkt_way_immediate(const struct rblkt_cmd *cmd, u32 writes)
 }
 
 /**
- * rblkt_way_shares - may the response share a message with others?
+ * rblkt_way_coalesces - may the response share a message with others?
  * @cmd: done
  *
  * Context: any.
  * Return: true if it has no data and no rkey to invalidate.
  */
-bool rblkt_way_shares(const struct rblkt_cmd *cmd)
+bool rblkt_way_coalesces(const struct rblkt_cmd *cmd)
 {
 	return !cmd->wire.rkey && rblkt_way_out(cmd) == RBLKT_OUT_STATUS;
 }

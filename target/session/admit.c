@@ -8,8 +8,7 @@
  */
 #include <linux/module.h>
 #include <rdma/ib_cm.h>
-#include "../admin.h"
-#include "../io/push.h"
+#include "session.h"
 
 static unsigned int max_queues = 64;
 module_param(max_queues, uint, 0644);
@@ -120,11 +119,11 @@ static enum rblk_wire_reject conn_negotiate(const struct rdma_cm_id *id,
 static enum rblk_wire_reject conn_admit(struct rblkt_portal *portal,
 					struct rdma_cm_id *id,
 					const struct rdma_conn_param *param,
-					struct rblkt_conn **admitted)
+					struct rblkt_link **admitted)
 {
 	enum rblk_wire_reject why;
 	struct rblkt_grant grant;
-	struct rblkt_conn *conn;
+	struct rblkt_link *link;
 	struct rblkt_sess *sess;
 	struct rblkt_req req;
 
@@ -146,11 +145,11 @@ static enum rblk_wire_reject conn_admit(struct rblkt_portal *portal,
 	 */
 	if (req.qid)
 		rblkt_proto_narrow(&grant, &sess->grant);
-	conn = rblkt_conn_new(sess, id, &req, &grant, &why);
-	if (conn) {
-		why = rblkt_sess_add_conn(sess, conn);
+	link = rblkt_link_new(sess, id, &req, &grant, &why);
+	if (link) {
+		why = rblkt_sess_add_link(sess, link);
 		if (why)
-			rblkt_conn_free(conn);
+			rblkt_conn_free(&link->io.conn);
 	}
 	if (why && !req.qid) {
 		mutex_lock(&rblkt_mutex);
@@ -160,7 +159,7 @@ static enum rblk_wire_reject conn_admit(struct rblkt_portal *portal,
 	if (why)
 		rblkt_sess_unreserve(sess);
 	rblkt_sess_put(sess);
-	*admitted = conn;
+	*admitted = link;
 	return why;
 }
 
@@ -180,16 +179,18 @@ int rblkt_admit(struct rblkt_listener *listener, struct rdma_cm_id *id,
 {
 	struct rblkt_portal *portal = container_of(listener, struct rblkt_portal,
 						   listener);
-	struct rblkt_conn *conn;
 	enum rblk_wire_reject why;
+	struct rblkt_link *link;
+	struct rblkt_conn *conn;
 	int ret;
 
-	why = conn_admit(portal, id, param, &conn);
+	why = conn_admit(portal, id, param, &link);
 	if (why) {
 		rblkt_reason_refused(id, why);
 		conn_reject(id, why);
 		return -ECONNREFUSED;
 	}
+	conn = &link->io.conn;
 	ret = conn_accept(conn, param);
 	if (ret)
 		pr_warn_ratelimited("connection from %pISpc not accepted: error %d\n",

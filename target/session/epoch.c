@@ -11,7 +11,9 @@
  */
 #include <linux/module.h>
 #include <linux/random.h>
-#include "../admin.h"
+#include "session.h"
+
+u8 rblkt_uuid[RBLK_UUID_LEN];	/* of this target, new each time it is loaded */
 
 static unsigned int max_sessions = 1024;
 module_param(max_sessions, uint, 0644);
@@ -40,7 +42,7 @@ static bool login_ends(const struct rblkt_sess *sess,
 }
 
 /* What a LOGIN means for the sessions that are logged in. */
-struct plan {
+struct login_plan {
 	unsigned int others;		/* sessions that stay */
 	unsigned int ending;		/* that end and have the same address */
 	u64 inherited;			/* bytes charged to the @ending ones */
@@ -55,16 +57,16 @@ static u64 sess_charged(const struct rblkt_sess *sess)
 	u64 sum = 0;
 
 	for (i = 0; i <= sess->nr_queues; i++)
-		if (sess->conn[i])
-			sum += sess->conn[i]->charged;
+		if (sess->link[i])
+			sum += sess->link[i]->charged;
 	return sum;
 }
 
-static struct plan make_plan(const struct rblkt_sess *sess,
+static struct login_plan login_plan(const struct rblkt_sess *sess,
 			     const struct rblk_wire_login *msg)
 {
 	const struct rblkt_sess *old;
-	struct plan plan = {};
+	struct login_plan plan = {};
 
 	list_for_each_entry(old, &rblkt_sessions, node) {
 		bool near = rblkt_peer_same(&old->holder.peer, &sess->holder.peer);
@@ -85,12 +87,12 @@ static struct plan make_plan(const struct rblkt_sess *sess,
 }
 
 /* Returns enum rblk_wire_ctl_status. */
-static u16 may_login(const struct rblkt_sess *sess,
-		     const struct rblk_wire_login *msg, const struct plan *plan)
+static u16 login_check(const struct rblkt_sess *sess,
+		     const struct rblk_wire_login *msg, const struct login_plan *plan)
 {
 	const struct rblkt_sess *old = rblkt_sess_lookup(sess->holder.uuid);
 
-	if (sess->state != RBLK_SESS_CONNECTING || !sess->conn[0] ||
+	if (sess->state != RBLK_SESS_CONNECTING || !sess->link[0] ||
 	    rblkt_pause_left())
 		return RBLK_CTL_GOING_AWAY;
 	if (old && !same_host(old, msg))
@@ -101,7 +103,7 @@ static u16 may_login(const struct rblkt_sess *sess,
 		return RBLK_CTL_OTHER_HOST;
 	if (plan->others >= READ_ONCE(max_sessions))
 		return RBLK_CTL_NO_RESOURCES;
-	return rblkt_peer_login(sess->conn[0], plan->inherited, plan->ending);
+	return rblkt_peer_login(sess->link[0], plan->inherited, plan->ending);
 }
 
 /* End @old, an older epoch of @sess, which takes over its counters. */
@@ -127,18 +129,18 @@ static void sess_inherit(struct rblkt_sess *sess, struct rblkt_sess *old)
 	unsigned int i;
 
 	for (i = 0; i <= old->nr_queues; i++) {
-		struct rblkt_conn *conn = old->conn[i];
+		struct rblkt_link *link = old->link[i];
 
-		if (!conn)
+		if (!link)
 			continue;
 		rblkt_sess_get(sess);
-		conn->heir = sess;
-		sess->inherited += conn->charged;
+		link->heir = sess;
+		sess->inherited += link->charged;
 	}
 }
 
 /* End all sessions that the LOGIN replaces. */
-static void end_former(struct rblkt_sess *sess,
+static void sess_end_former(struct rblkt_sess *sess,
 		       const struct rblk_wire_login *msg)
 {
 	struct rblkt_sess *old, *next;
@@ -163,7 +165,7 @@ static void sess_publish(struct rblkt_sess *sess,
 	strscpy(sess->holder.host_name, msg->host_name, sizeof(sess->holder.host_name));
 	sess->key = get_random_u64();
 	sess->keepalive_ms = rblkt_keepalive_ms();
-	sess->from = sess->conn[0]->peer;
+	sess->from = sess->link[0]->peer;
 	sess->from->sessions++;
 	rblkt_sess_set(sess, RBLK_SESS_LIVE);
 	list_add_tail(&sess->node, &rblkt_sessions);
@@ -189,18 +191,18 @@ static void sess_publish(struct rblkt_sess *sess,
 u16 rblkt_epoch_login(struct rblkt_sess *sess,
 		      const struct rblk_wire_login *msg)
 {
-	struct plan plan;
+	struct login_plan plan;
 	u16 status;
 
 	mutex_lock(&rblkt_mutex);
-	plan = make_plan(sess, msg);
-	status = may_login(sess, msg, &plan);
+	plan = login_plan(sess, msg);
+	status = login_check(sess, msg, &plan);
 	if (!status) {
-		end_former(sess, msg);
+		sess_end_former(sess, msg);
 		sess_publish(sess, msg);
 	}
 	mutex_unlock(&rblkt_mutex);
 	if (status)
-		rblkt_reason_denied(sess, msg, status);
+		rblkt_reason_denied(msg, status);
 	return status;
 }

@@ -3,7 +3,7 @@
  * Is the target paused, and for how long?  control/pause.c begins and ends
  * pauses; admission, LOGIN and ATTACH ask here.
  */
-#include "../admin.h"
+#include "session.h"
 
 /* rblkt_mutex guards both. */
 static bool paused;

@@ -16,8 +16,7 @@
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
-#include "../admin.h"
-#include "../io/pool.h"
+#include "session.h"
 
 static unsigned int max_half_open = 256;
 module_param(max_half_open, uint, 0644);
@@ -125,7 +124,7 @@ static enum rblk_wire_reject peer_may_enter(const struct rblkt_peer *peer,
 
 /**
  * rblkt_peer_enter - charge a new connection to the address it comes from
- * @conn: has its grant, but no buffers yet
+ * @link: has its grant, but no buffers yet
  *
  * Memory that is still charged to the sessions that the connection's epoch has
  * ended does not count against it: it comes on top of the limits.
@@ -134,10 +133,10 @@ static enum rblk_wire_reject peer_may_enter(const struct rblkt_peer *peer,
  * Return: RBLK_REJ_NONE, to be undone by rblkt_peer_leave(), or why the
  * connection is refused.
  */
-enum rblk_wire_reject rblkt_peer_enter(struct rblkt_conn *conn)
+enum rblk_wire_reject rblkt_peer_enter(struct rblkt_link *link)
 {
-	u64 bytes = rblkt_buf_bytes(&conn->grant, conn->qid) +
-		    rblkt_pool_bytes(&conn->grant, conn->qid);
+	const struct rblkt_conn *conn = &link->io.conn;
+	u64 bytes = rblkt_link_bytes(&conn->grant, conn->qid);
 	const struct rdma_addr *addr = &conn->id->route.addr;
 	enum rblk_wire_reject why = RBLK_REJ_NO_RESOURCES;
 	struct rblk_ioc_addr from;
@@ -149,13 +148,13 @@ enum rblk_wire_reject rblkt_peer_enter(struct rblkt_conn *conn)
 	peer = peer_get(&from);
 	if (!peer)
 		goto unlock;
-	why = peer_may_enter(peer, bytes, conn->sess->inherited);
+	why = peer_may_enter(peer, bytes, link->sess->inherited);
 	if (why) {
 		peer_put(peer);
 		goto unlock;
 	}
-	conn->peer = peer;
-	conn->charged = bytes;
+	link->peer = peer;
+	link->charged = bytes;
 	peer->memory += bytes;
 	memory += bytes;
 	atomic_inc(&peer->half_open);
@@ -167,43 +166,43 @@ unlock:
 
 /**
  * rblkt_peer_known - give the half-open slot of a connection back
- * @conn: has logged in or bound, or is being freed without
+ * @link: has logged in or bound, or is being freed without
  *
  * Context: Any.
  */
-void rblkt_peer_known(struct rblkt_conn *conn)
+void rblkt_peer_known(struct rblkt_link *link)
 {
-	atomic_dec(&conn->peer->half_open);
+	atomic_dec(&link->peer->half_open);
 	atomic_dec(&half_open);
 }
 
 /**
  * rblkt_peer_leave - undo rblkt_peer_enter() for a connection
- * @conn: its buffers are freed; nothing happens if it has not entered
+ * @link: its buffers are freed; nothing happens if it has not entered
  *
  * Context: Process context; takes rblkt_mutex, may sleep.
  */
-void rblkt_peer_leave(struct rblkt_conn *conn)
+void rblkt_peer_leave(struct rblkt_link *link)
 {
-	struct rblkt_peer *peer = conn->peer;
+	struct rblkt_peer *peer = link->peer;
 
 	if (!peer)
 		return;
-	if (!conn->bound)
-		rblkt_peer_known(conn);
+	if (!link->io.conn.bound)
+		rblkt_peer_known(link);
 	mutex_lock(&rblkt_mutex);
-	peer->memory -= conn->charged;
-	memory -= conn->charged;
+	peer->memory -= link->charged;
+	memory -= link->charged;
 	peer_put(peer);
-	if (conn->heir) {
-		conn->heir->inherited -= conn->charged;
-		rblkt_sess_put(conn->heir);
+	if (link->heir) {
+		link->heir->inherited -= link->charged;
+		rblkt_sess_put(link->heir);
 	}
 	mutex_unlock(&rblkt_mutex);
 }
 
 /**
- * rblkt_peer_patience - how long a new connection may stay half open
+ * rblkt_peer_handshake_ms - how long a new connection may stay half open
  *
  * A real host needs milliseconds.  Once more than half of the slots are taken,
  * each new connection gets less time, so that slots become free again even if
@@ -212,7 +211,7 @@ void rblkt_peer_leave(struct rblkt_conn *conn)
  * Context: Any.
  * Return: milliseconds.
  */
-unsigned int rblkt_peer_patience(void)
+unsigned int rblkt_peer_handshake_ms(void)
 {
 	if (atomic_read(&half_open) > READ_ONCE(max_half_open) / 2)
 		return RBLKT_HANDSHAKE_BUSY_MS;
@@ -221,7 +220,7 @@ unsigned int rblkt_peer_patience(void)
 
 /**
  * rblkt_peer_login - may one more session from an address log in?
- * @conn: its control connection, not yet logged in
+ * @link: its control connection, not yet logged in
  * @inherited: bytes charged to the sessions from its address that it will end
  * @ending: how many sessions these are
  *
@@ -231,16 +230,16 @@ unsigned int rblkt_peer_patience(void)
  * Context: Process context, with rblkt_mutex held.
  * Return: RBLK_CTL_OK, RBLK_CTL_SESSIONS or RBLK_CTL_MEMORY.
  */
-u16 rblkt_peer_login(const struct rblkt_conn *conn, u64 inherited,
+u16 rblkt_peer_login(const struct rblkt_link *link, u64 inherited,
 		     unsigned int ending)
 {
-	u64 bytes = rblkt_buf_bytes(&conn->grant, 1) +
-		    rblkt_pool_bytes(&conn->grant, 1);
+	const struct rblkt_grant *grant = &link->io.conn.grant;
+	u64 bytes = rblkt_link_bytes(grant, 1);
 
 	lockdep_assert_held(&rblkt_mutex);
-	if (conn->peer->sessions >= READ_ONCE(max_host_sessions) + ending)
+	if (link->peer->sessions >= READ_ONCE(max_host_sessions) + ending)
 		return RBLK_CTL_SESSIONS;
-	if (!peer_fits(conn->peer, bytes * conn->grant.nr_queues, inherited))
+	if (!peer_fits(link->peer, bytes * grant->nr_queues, inherited))
 		return RBLK_CTL_MEMORY;
 	return RBLK_CTL_OK;
 }

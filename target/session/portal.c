@@ -8,7 +8,7 @@
 #include <linux/slab.h>
 #include <net/ipv6.h>
 #include <net/net_namespace.h>
-#include "../admin.h"
+#include "session.h"
 
 LIST_HEAD(rblkt_portals);	/* guarded by rblkt_mutex */
 

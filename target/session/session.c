@@ -12,12 +12,12 @@
  *
  * References: the session's own, until rblkt_sess_kill() drops it; one for each
  * connection, each attachment that has not drained, each closing connection of
- * a predecessor whose memory is charged to this session's credit (conn->heir),
+ * a predecessor whose memory is charged to this session's credit (link->heir),
  * and the keepalive work while it is queued.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
-#include "../admin.h"
+#include "session.h"
 #include "../trace.h"
 
 static unsigned int keepalive_ms = 5000;
@@ -94,7 +94,7 @@ void rblkt_sess_put(struct rblkt_sess *sess)
  * Jiffies until the host counts as silent if no more messages come; 0 if it
  * does already.  A message on any connection counts.
  */
-static unsigned long sess_patience(const struct rblkt_sess *sess)
+static unsigned long sess_silence_left(const struct rblkt_sess *sess)
 {
 	unsigned long limit = msecs_to_jiffies(3 * sess->keepalive_ms);
 	unsigned long now = jiffies;
@@ -102,12 +102,12 @@ static unsigned long sess_patience(const struct rblkt_sess *sess)
 	unsigned int i;
 
 	for (i = 0; i <= sess->nr_queues; i++) {
-		const struct rblkt_conn *conn = sess->conn[i];
+		const struct rblkt_link *link = sess->link[i];
 		unsigned long end;
 
-		if (!conn)
+		if (!link)
 			continue;
-		end = READ_ONCE(conn->last_rx) + limit;
+		end = READ_ONCE(link->io.conn.last_rx) + limit;
 		if (time_after(end, now))
 			most = max(most, end - now);
 	}
@@ -123,7 +123,7 @@ static void sess_keepalive(struct work_struct *work)
 	mutex_lock(&rblkt_mutex);
 	if (sess->state != RBLK_SESS_LIVE)
 		goto put;
-	left = sess_patience(sess);
+	left = sess_silence_left(sess);
 	if (!left) {
 		rblkt_sess_kill(sess, "host fell silent");
 		goto put;
@@ -181,17 +181,17 @@ static void sess_purge(struct rblkt_holder *holder)
 	unsigned int i;
 
 	for (i = 1; i <= sess->nr_queues; i++)
-		if (sess->conn[i])
-			rblkt_move_purge(sess->conn[i]);
+		if (sess->link[i])
+			rblkt_transfer_purge(&sess->link[i]->io.conn);
 }
 
 static const struct rblkt_holder_ops sess_holder_ops = {
 	.get		= sess_get_holder,
 	.put		= sess_put_holder,
 	.may_attach	= sess_may_attach,
-	.event		= rblkt_login_event,
+	.event		= rblkt_event_send,
 	.purge		= sess_purge,
-	.deferred	= rblkt_io_later_work,
+	.deferred	= rblkt_bio_deferred_work,
 };
 
 static enum rblk_wire_reject check_epoch(const struct rblkt_req *req)
@@ -217,7 +217,7 @@ static enum rblk_wire_reject check_epoch(const struct rblkt_req *req)
  * @why: set on failure
  *
  * The caller gets a reference, which it drops by rblkt_sess_put(), and one
- * connection reserved.  Unless rblkt_sess_add_conn() then succeeds, the caller
+ * connection reserved.  Unless rblkt_sess_add_link() then succeeds, the caller
  * also calls rblkt_sess_kill() and rblkt_sess_unreserve().
  *
  * Context: Process context; takes rblkt_mutex, may sleep.
@@ -250,7 +250,7 @@ struct rblkt_sess *rblkt_sess_new(struct rblkt_portal *portal,
 	INIT_DELAYED_WORK(&sess->keepalive, sess_keepalive);
 	INIT_WORK(&sess->free_work, sess_free_work);
 	sess->state = RBLK_SESS_NEW;
-	sess->nr_conns = 1;
+	sess->nr_links = 1;
 	memcpy(sess->holder.uuid, req->session, sizeof(sess->holder.uuid));
 	sess->epoch = req->epoch;
 	sess->nr_queues = req->nr_queues;
@@ -302,26 +302,27 @@ struct rblkt_sess *rblkt_sess_find(const struct rdma_cm_id *id,
 		sess = NULL;
 	} else {
 		rblkt_sess_get(sess);
-		sess->nr_conns++;
+		sess->nr_links++;
 	}
 	mutex_unlock(&rblkt_mutex);
 	return sess;
 }
 
 /**
- * rblkt_sess_add_conn - add a new connection to its session
+ * rblkt_sess_add_link - add a new connection to its session
  * @sess: the session, with a connection reserved
- * @conn: made for it, in the CM handler
+ * @link: made for it, in the CM handler
  *
  * On success the connection owns the reservation, its handshake timeout runs,
- * and the CM handler has a reference to @conn.
+ * and the CM handler has a reference to @link.
  *
  * Context: Process context; takes rblkt_mutex, may sleep.
  * Return: RBLK_REJ_NONE, or why the connection is refused.
  */
-enum rblk_wire_reject rblkt_sess_add_conn(struct rblkt_sess *sess,
-					  struct rblkt_conn *conn)
+enum rblk_wire_reject rblkt_sess_add_link(struct rblkt_sess *sess,
+					  struct rblkt_link *link)
 {
+	struct rblkt_conn *conn = &link->io.conn;
 	enum rblk_wire_reject why = RBLK_REJ_NONE;
 
 	mutex_lock(&rblkt_mutex);
@@ -330,7 +331,7 @@ enum rblk_wire_reject rblkt_sess_add_conn(struct rblkt_sess *sess,
 		why = RBLK_REJ_NO_SESSION;
 	else if (!sess->portal || sess->portal->listener.removed)
 		why = RBLK_REJ_GOING_AWAY;
-	else if (sess->conn[conn->qid])
+	else if (sess->link[conn->qid])
 		why = RBLK_REJ_DUPLICATE;
 	if (!why) {
 		if (!conn->qid) {
@@ -338,11 +339,11 @@ enum rblk_wire_reject rblkt_sess_add_conn(struct rblkt_sess *sess,
 			sess->grant = conn->grant;
 			rblkt_sess_set(sess, RBLK_SESS_CONNECTING);
 		}
-		sess->conn[conn->qid] = conn;
+		sess->link[conn->qid] = link;
 		list_add_tail(&conn->node, &rblkt_conns);
 		rblkt_conn_get(conn);
 		queue_delayed_work(rblkt_wq, &conn->handshake,
-				   msecs_to_jiffies(rblkt_peer_patience()));
+				   msecs_to_jiffies(rblkt_peer_handshake_ms()));
 	}
 	mutex_unlock(&rblkt_mutex);
 	return why;
@@ -362,7 +363,7 @@ void rblkt_sess_unreserve(struct rblkt_sess *sess)
 	struct ib_pd *pd = NULL;
 
 	mutex_lock(&rblkt_mutex);
-	if (!--sess->nr_conns) {
+	if (!--sess->nr_links) {
 		swap(pd, sess->pd);
 		swap(portal, sess->portal);
 	}
@@ -374,20 +375,21 @@ void rblkt_sess_unreserve(struct rblkt_sess *sess)
 }
 
 /**
- * rblkt_sess_conn_closed - remove a closed connection from its session
- * @conn: DEAD, with its queue pair and memory regions destroyed
+ * rblkt_sess_link_closed - remove a closed connection from its session
+ * @link: DEAD, with its queue pair and memory regions destroyed
  *
  * Adds its counters to the session's.
  *
  * Context: Process context, the close work; takes rblkt_mutex, may sleep.
  */
-void rblkt_sess_conn_closed(struct rblkt_conn *conn)
+void rblkt_sess_link_closed(struct rblkt_link *link)
 {
-	struct rblkt_sess *sess = conn->sess;
+	struct rblkt_conn *conn = &link->io.conn;
+	struct rblkt_sess *sess = link->sess;
 	int i;
 
 	mutex_lock(&rblkt_mutex);
-	sess->conn[conn->qid] = NULL;
+	sess->link[conn->qid] = NULL;
 	for (i = 0; i < RBLK_CNT_NR; i++)
 		sess->counter[i] += conn->rx.v[i] + conn->tx.v[i];
 	/*
@@ -428,8 +430,8 @@ void rblkt_sess_kill(struct rblkt_sess *sess, const char *why)
 	rblkt_sess_set(sess, RBLK_SESS_DELETING);
 	list_del_init(&sess->node);
 	for (i = 0; i <= sess->nr_queues; i++)
-		if (sess->conn[i])
-			rblkt_conn_kill(sess->conn[i], why);
+		if (sess->link[i])
+			rblkt_conn_kill(&sess->link[i]->io.conn, why);
 	rblkt_att_lose_all(&sess->holder);
 	if (cancel_delayed_work(&sess->keepalive))
 		rblkt_sess_put(sess);
@@ -447,9 +449,12 @@ void rblkt_sess_kill_portal(const struct rblkt_portal *portal)
 	struct rblkt_conn *conn;
 
 	mutex_lock(&rblkt_mutex);
-	list_for_each_entry(conn, &rblkt_conns, node)
-		if (conn->sess->portal == portal)
-			rblkt_sess_kill(conn->sess, "portal removed");
+	list_for_each_entry(conn, &rblkt_conns, node) {
+		struct rblkt_sess *sess = rblkt_link_of(conn)->sess;
+
+		if (sess->portal == portal)
+			rblkt_sess_kill(sess, "portal removed");
+	}
 	mutex_unlock(&rblkt_mutex);
 }
 
@@ -467,9 +472,10 @@ void rblkt_sess_count(struct rblkt_sess *sess, u64 *counter)
 	lockdep_assert_held(&rblkt_mutex);
 	memcpy(counter, sess->counter, sizeof(sess->counter));
 	for (i = 0; i <= sess->nr_queues; i++) {
-		const struct rblkt_conn *conn = sess->conn[i];
+		const struct rblkt_link *link = sess->link[i];
 
-		for (j = 0; conn && j < RBLK_CNT_NR; j++)
-			counter[j] += conn->rx.v[j] + conn->tx.v[j];
+		for (j = 0; link && j < RBLK_CNT_NR; j++)
+			counter[j] += link->io.conn.rx.v[j] +
+				      link->io.conn.tx.v[j];
 	}
 }

@@ -8,48 +8,17 @@
  * memory region left.  So a hung backing device blocks neither the removal of
  * the RDMA device nor other connections.
  */
-#include "../core.h"
+#include "transport.h"
 
 #define RBLKT_HANG_UP_MS	1000
 #define RECHECK			(HZ / 10)
 
 static DECLARE_WAIT_QUEUE_HEAD(closed_wait);
 
-/* Drop commands that wait for chunks or send-queue slots. */
-static void conn_cancel_waiting(struct rblkt_conn *conn)
+static void conn_cancel(struct rblkt_conn *conn)
 {
-	struct rblkt_cmd *cmd, *next;
-	LIST_HEAD(list);
-
-	spin_lock_irq(&conn->lock);
-	list_splice_init(&conn->waiting, &list);
-	list_splice_init(&conn->replies, &list);
-	spin_unlock_irq(&conn->lock);
-	list_for_each_entry_safe(cmd, next, &list, node) {
-		list_del(&cmd->node);
-		rblkt_cmd_drop(cmd);
-	}
-}
-
-/*
- * Drop pulls whose completion nobody has seen.  SIW may complete the work
- * request that marks the end of a drain before work requests that were queued
- * earlier.  The queue pair and the completion queues are gone, so nothing
- * touches the memory of these pulls any more.
- */
-static void conn_cancel_pulls(struct rblkt_conn *conn)
-{
-	struct rblkt_cmd *cmd, *next;
-	LIST_HEAD(list);
-
-	spin_lock_irq(&conn->lock);
-	list_splice_init(&conn->pulling, &list);
-	conn->pulls = 0;
-	spin_unlock_irq(&conn->lock);
-	list_for_each_entry_safe(cmd, next, &list, node) {
-		list_del(&cmd->node);
-		rblkt_cmd_drop(cmd);
-	}
+	if (conn->ops->cancel)
+		conn->ops->cancel(conn);
 }
 
 /**
@@ -78,7 +47,6 @@ void rblkt_close_work(struct work_struct *work)
 	int ret;
 
 	cancel_delayed_work_sync(&conn->handshake);
-	cancel_delayed_work_sync(&conn->watch);
 	ret = rdma_disconnect(id);
 	/* From CLOSING on this keeps the send CQ armed, for the drain. */
 	queue_work(rblkt_wq, &conn->send_work);
@@ -86,16 +54,15 @@ void rblkt_close_work(struct work_struct *work)
 	 * Before the drain: these hold their volumes, and what they wait for
 	 * may be at the hung device of another one.
 	 */
-	conn_cancel_waiting(conn);
+	conn_cancel(conn);
 	ib_drain_qp(conn->qp);
-	conn_cancel_waiting(conn);
-	rblkt_conn_destroy_hw(conn);
-	conn_cancel_pulls(conn);
+	conn_cancel(conn);
+	rblkt_conn_unmake(conn);
 
 	spin_lock_irq(&conn->lock);
 	rblkt_conn_set(conn, RBLKT_CONN_DEAD);
 	spin_unlock_irq(&conn->lock);
-	rblkt_sess_conn_closed(conn);
+	conn->ops->closed(conn);
 	/* Destroying the id cancels a disconnect request not yet sent. */
 	if (!ret)
 		wait_for_completion_timeout(&conn->hung_up,

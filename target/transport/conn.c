@@ -11,9 +11,7 @@
  * Each command at work holds a reference.  So the memory may outlive the
  * hardware, until the backing device has ended the last bio.
  */
-#include <linux/slab.h>
-#include "../io/pool.h"
-#include "../io/push.h"
+#include "transport.h"
 #include "../trace.h"
 
 LIST_HEAD(rblkt_conns);
@@ -56,11 +54,12 @@ void rblkt_conn_opened(struct rblkt_conn *conn)
 /**
  * rblkt_conn_live - note that the peer has logged in or bound
  * @conn: the connection
+ * @ops: its operations from here on
  *
- * Context: process; does not sleep.
+ * Context: process, the connection's receive context; does not sleep.
  * Return: false if the connection is ending.
  */
-bool rblkt_conn_live(struct rblkt_conn *conn)
+bool rblkt_conn_live(struct rblkt_conn *conn, const struct rblkt_conn_ops *ops)
 {
 	bool open;
 
@@ -69,7 +68,7 @@ bool rblkt_conn_live(struct rblkt_conn *conn)
 	if (open) {
 		rblkt_conn_set(conn, RBLKT_CONN_LIVE);
 		conn->bound = true;
-		rblkt_peer_known(conn);
+		WRITE_ONCE(conn->ops, ops);
 	}
 	spin_unlock_irq(&conn->lock);
 	if (open)
@@ -80,7 +79,7 @@ bool rblkt_conn_live(struct rblkt_conn *conn)
 /* Start the close; conn->lock held. */
 static void conn_begin_close(struct rblkt_conn *conn)
 {
-	pr_debug("session %pUb qid %u closes: %s\n", conn->sess->holder.uuid,
+	pr_debug("session %pUb qid %u closes: %s\n", conn->session,
 		 conn->qid, conn->why);
 	rblkt_conn_set(conn, RBLKT_CONN_CLOSING);
 	queue_work(rblkt_close_wq, &conn->close_work);
@@ -181,7 +180,7 @@ void rblkt_conn_fault(struct rblkt_conn *conn, enum ib_wc_status status)
 		rblkt_reason_fault(conn, status);
 }
 
-static void conn_handshake(struct work_struct *work)
+static void conn_end_handshake(struct work_struct *work)
 {
 	struct rblkt_conn *conn = container_of(to_delayed_work(work),
 					       struct rblkt_conn, handshake);
@@ -195,15 +194,7 @@ static void conn_handshake(struct work_struct *work)
 		rblkt_reason_late(conn);
 }
 
-/**
- * rblkt_conn_event - handle a connection's CM events
- * @id: its CM id; the id's context is the connection
- * @event: the event
- *
- * Context: process.
- * Return: always 0.
- */
-int rblkt_conn_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
+static int conn_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct rblkt_conn *conn = id->context;
 
@@ -221,7 +212,7 @@ int rblkt_conn_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	return 0;
 }
 
-static void qp_event(struct ib_event *event, void *context)
+static void conn_qp_event(struct ib_event *event, void *context)
 {
 	struct rblkt_conn *conn = context;
 
@@ -248,7 +239,7 @@ static int conn_make_cqs(struct rblkt_conn *conn)
 		return PTR_ERR(cq);
 	conn->send_cq = cq;
 	attr.cqe = conn->nr_recvs + 1;
-	cq = ib_create_cq(conn->dev, rblkt_round_event, NULL, conn, &attr);
+	cq = ib_create_cq(conn->dev, rblkt_receive_event, NULL, conn, &attr);
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
 	conn->recv_cq = cq;
@@ -258,7 +249,7 @@ static int conn_make_cqs(struct rblkt_conn *conn)
 static int conn_make_qp(struct rblkt_conn *conn)
 {
 	struct ib_qp_init_attr attr = {
-		.event_handler = qp_event,
+		.event_handler = conn_qp_event,
 		.qp_context = conn,
 		.send_cq = conn->send_cq,
 		.recv_cq = conn->recv_cq,
@@ -300,11 +291,8 @@ static void conn_free_work(struct work_struct *work)
 	mutex_lock(&rblkt_mutex);
 	list_del(&conn->node);
 	mutex_unlock(&rblkt_mutex);
-	rblkt_pool_free(conn);
-	rblkt_buf_free(conn);
-	rblkt_peer_leave(conn);
-	rblkt_sess_put(conn->sess);
-	kvfree(conn);
+	rblkt_recv_free(conn);
+	conn->ops->free(conn);
 	rblkt_close_wake();
 }
 
@@ -337,9 +325,21 @@ void rblkt_conn_put(struct rblkt_conn *conn)
 	kref_put(&conn->ref, conn_release);
 }
 
-static void conn_init(struct rblkt_conn *conn, struct rblkt_sess *sess,
-		      struct rdma_cm_id *id, const struct rblkt_req *req,
-		      const struct rblkt_grant *grant)
+/**
+ * rblkt_conn_init - set up a new connection, which has no resources yet
+ * @conn: zeroed, within the part of a layer above
+ * @ops: of that layer
+ * @id: its CM id
+ * @req: the host's request
+ * @grant: the limits granted
+ *
+ * The caller sets @conn->pd and @conn->host_name.
+ *
+ * Context: process; does not sleep.
+ */
+void rblkt_conn_init(struct rblkt_conn *conn, const struct rblkt_conn_ops *ops,
+		     struct rdma_cm_id *id, const struct rblkt_req *req,
+		     const struct rblkt_grant *grant)
 {
 	const struct ib_device_attr *attrs = &id->device->attrs;
 
@@ -348,24 +348,19 @@ static void conn_init(struct rblkt_conn *conn, struct rblkt_sess *sess,
 	mutex_init(&conn->poll_lock);
 	init_completion(&conn->hung_up);
 	INIT_LIST_HEAD(&conn->node);
-	INIT_LIST_HEAD(&conn->waiting);
-	INIT_LIST_HEAD(&conn->pulling);
-	INIT_LIST_HEAD(&conn->replies);
-	INIT_LIST_HEAD(&conn->free_ctls);
-	rblkt_round_init(conn);
+	rblkt_receive_init(conn);
 	INIT_WORK(&conn->send_work, rblkt_queue_send_work);
 	INIT_WORK(&conn->close_work, rblkt_close_work);
 	INIT_WORK(&conn->free_work, conn_free_work);
-	INIT_DELAYED_WORK(&conn->handshake, conn_handshake);
-	INIT_DELAYED_WORK(&conn->watch, rblkt_move_watch);
+	INIT_DELAYED_WORK(&conn->handshake, conn_end_handshake);
+	conn->ops = ops;
 	conn->state = RBLKT_CONN_NEW;
 	conn->accepting = true;
 	conn->last_rx = jiffies;
-	rblkt_sess_get(sess);
-	conn->sess = sess;
+	memcpy(conn->session, req->session, sizeof(conn->session));
+	conn->epoch = req->epoch;
 	conn->id = id;
 	conn->dev = id->device;
-	conn->pd = sess->pd;
 	conn->qid = req->qid;
 	conn->grant = *grant;
 	conn->depth = req->qid ? grant->depth : RBLKT_CTL_DEPTH;
@@ -376,103 +371,61 @@ static void conn_init(struct rblkt_conn *conn, struct rblkt_sess *sess,
 	rblkt_queue_init(conn);
 }
 
-static void destroy_hw(struct rblkt_conn *conn)
+/**
+ * rblkt_conn_make - make a connection's receives, CQs and queue pair
+ * @conn: set up, the parts of the layers above are made; undone by
+ *        rblkt_conn_unmake() and rblkt_conn_free(), also after failure
+ *
+ * From here on the CM tells the connection of its events.
+ *
+ * Context: process; may sleep.
+ * Return: 0 with all receives posted, or a negative errno.
+ */
+int rblkt_conn_make(struct rblkt_conn *conn)
 {
-	if (conn->qp)
-		rdma_destroy_qp(conn->id);
-	rblkt_queue_destroy_cqs(conn);
-	rblkt_pool_unmap(conn);
-	rblkt_push_unmap(conn);
-	rblkt_buf_unmap(conn);
+	int ret;
+
+	ret = rblkt_recv_alloc(conn);
+	if (!ret)
+		ret = rblkt_recv_map(conn);
+	if (!ret)
+		ret = conn_make_cqs(conn);
+	if (!ret)
+		ret = conn_make_qp(conn);
+	if (!ret)
+		ret = conn_post_recvs(conn);
+	if (ret)
+		return ret;
+	conn->id->context = conn;
+	conn->id->event_handler = conn_event;
+	return 0;
 }
 
 /**
- * rblkt_conn_destroy_hw - destroy all that ties a connection to its device
+ * rblkt_conn_unmake - destroy all that ties a connection to its device
  * @conn: drained, or never accepted
  *
  * Context: process; may sleep.
  */
-void rblkt_conn_destroy_hw(struct rblkt_conn *conn)
+void rblkt_conn_unmake(struct rblkt_conn *conn)
 {
-	destroy_hw(conn);
+	if (conn->qp)
+		rdma_destroy_qp(conn->id);
 	conn->qp = NULL;
+	rblkt_queue_destroy_cqs(conn);
+	conn->ops->unmap(conn);
+	rblkt_recv_unmap(conn);
 }
 
 /**
- * rblkt_conn_free - undo rblkt_conn_new() for an unpublished connection
- * @conn: not added to its session
+ * rblkt_conn_free - free a connection that nobody else knows
+ * @conn: never accepted
  *
  * Context: process; may sleep.
  */
 void rblkt_conn_free(struct rblkt_conn *conn)
 {
-	rblkt_conn_destroy_hw(conn);
-	rblkt_pool_free(conn);
-	rblkt_buf_free(conn);
-	rblkt_peer_leave(conn);
-	rblkt_sess_put(conn->sess);
-	kvfree(conn);
-}
-
-static int conn_make_all(struct rblkt_conn *conn)
-{
-	int ret;
-
-	ret = rblkt_pool_alloc(conn);
-	if (!ret)
-		ret = rblkt_buf_alloc(conn);
-	if (!ret)
-		ret = rblkt_pool_map(conn);
-	if (!ret)
-		ret = rblkt_buf_map(conn);
-	if (!ret)
-		rblkt_push_map(conn);
-	if (!ret)
-		ret = conn_make_cqs(conn);
-	if (!ret)
-		ret = conn_make_qp(conn);
-	return ret ?: conn_post_recvs(conn);
-}
-
-/**
- * rblkt_conn_new - make all that a connection needs
- * @sess: its session; the connection takes a reference
- * @id: its CM id; until success only its queue pair changes
- * @req: the host's request
- * @grant: the limits granted
- * @why: set on failure
- *
- * Context: process; may sleep.
- * Return: the connection with its receives posted, or NULL.
- */
-struct rblkt_conn *rblkt_conn_new(struct rblkt_sess *sess,
-				  struct rdma_cm_id *id,
-				  const struct rblkt_req *req,
-				  const struct rblkt_grant *grant,
-				  enum rblk_wire_reject *why)
-{
-	struct rblkt_conn *conn = kvzalloc(sizeof(*conn), GFP_KERNEL);
-	int ret;
-
-	*why = RBLK_REJ_NO_RESOURCES;
-	if (!conn)
-		return NULL;
-	conn_init(conn, sess, id, req, grant);
-	*why = rblkt_peer_enter(conn);
-	if (*why)
-		goto free;
-	ret = conn_make_all(conn);
-	if (ret) {
-		pr_warn_ratelimited("connection refused: error %d making its resources\n",
-				    ret);
-		*why = RBLK_REJ_NO_RESOURCES;
-		goto free;
-	}
-	id->context = conn;
-	id->event_handler = rblkt_conn_event;
-	return conn;
-
-free:
-	rblkt_conn_free(conn);
-	return NULL;
+	rblkt_conn_unmake(conn);
+	rblkt_recv_free(conn);
+	conn->ops->free(conn);
 }

@@ -6,7 +6,7 @@
 #include <linux/inet.h>
 #include <linux/kernel.h>
 #include <linux/stdarg.h>
-#include "../admin.h"
+#include "transport.h"
 
 /**
  * rblkt_fail - fill in why a verb failed

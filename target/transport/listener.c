@@ -3,36 +3,36 @@
  * A portal's listener: the CM id that it listens on.
  *
  * listener->tending guards listener->id.  Three paths take this mutex: the verb
- * that adds the portal, the look (a work item that checks the listener), and
+ * that adds the portal, the check (a work item that checks the listener), and
  * the removal.  CM handlers never take it, because destroying a CM id waits for
- * its handlers.  They only queue the look.
+ * its handlers.  They only queue the check.
  *
- * The look is queued under rblkt_mutex, and only while the portal is not
- * @removed.  So a removal sets @removed, then cancels the look once, and after
+ * The check is queued under rblkt_mutex, and only while the portal is not
+ * @removed.  So a removal sets @removed, then cancels the check once, and after
  * that nobody makes another listener.
  *
  * The CM reports when a listener's device goes and when a bond changes its
  * address.  It does not report when the address goes or moves to another
  * interface.  The listener then stays on the old device, where no host finds
- * it.  So the look comes back every RBLKT_LOOK_MS and asks where the address is
+ * it.  So the check comes back every RBLKT_CHECK_MS and asks where the address is
  * now.
  */
 #include <net/net_namespace.h>
 #include <rdma/ib_addr.h>
-#include "../admin.h"
+#include "transport.h"
 
 #define RBLKT_BACKLOG	128
-#define RBLKT_LOOK_MS	2000	/* while it listens */
+#define RBLKT_CHECK_MS	2000	/* while it listens */
 #define RBLKT_RETRY_MS	1000	/* while it does not */
 
-/* The CM handler's part: note that the listener is useless, queue the look. */
+/* The CM handler's part: note that the listener is useless, queue the check. */
 static void listener_lost(struct rblkt_listener *listener)
 {
 	mutex_lock(&rblkt_mutex);
 	listener->lost = true;
 	listener->last_error = ENODEV;
 	if (!listener->removed)
-		mod_delayed_work(rblkt_close_wq, &listener->look, 0);
+		mod_delayed_work(rblkt_close_wq, &listener->check, 0);
 	mutex_unlock(&rblkt_mutex);
 }
 
@@ -45,7 +45,7 @@ static int listener_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		return listener->connect(listener, id, &event->param.conn);
 	case RDMA_CM_EVENT_ADDR_CHANGE:
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
-		/* The look destroys this id, so never ask the CM to. */
+		/* The check destroys this id, so never ask the CM to. */
 		listener_lost(listener);
 		return 0;
 	default:
@@ -122,22 +122,22 @@ static int listener_make(struct rblkt_listener *listener)
 }
 
 /*
- * Record the result @ret and queue the next look, unless the portal is removed:
+ * Record the result @ret and queue the next check, unless the portal is removed:
  * to check the listener, or sooner to try again without one.
  */
 static void listener_tended(struct rblkt_listener *listener, int ret)
 {
-	unsigned int ms = ret ? RBLKT_RETRY_MS : RBLKT_LOOK_MS;
+	unsigned int ms = ret ? RBLKT_RETRY_MS : RBLKT_CHECK_MS;
 
 	mutex_lock(&rblkt_mutex);
 	/*
 	 * A listener that was lost meanwhile has set its own error and has
-	 * queued the look already.
+	 * queued the check already.
 	 */
 	if (!listener->lost)
 		listener->last_error = -ret;
 	if (!listener->removed)
-		queue_delayed_work(rblkt_close_wq, &listener->look,
+		queue_delayed_work(rblkt_close_wq, &listener->check,
 				   msecs_to_jiffies(ms));
 	mutex_unlock(&rblkt_mutex);
 }
@@ -154,10 +154,10 @@ static bool listener_was_lost(struct rblkt_listener *listener)
 	return lost;
 }
 
-static void listener_look(struct work_struct *work)
+static void listener_check(struct work_struct *work)
 {
 	struct rblkt_listener *listener = container_of(to_delayed_work(work),
-						   struct rblkt_listener, look);
+						   struct rblkt_listener, check);
 	int ret = 0;
 
 	mutex_lock(&listener->tending);
@@ -182,7 +182,7 @@ static void listener_look(struct work_struct *work)
 void rblkt_listen_init(struct rblkt_listener *listener)
 {
 	mutex_init(&listener->tending);
-	INIT_DELAYED_WORK(&listener->look, listener_look);
+	INIT_DELAYED_WORK(&listener->check, listener_check);
 	listener->last_error = EINPROGRESS;
 }
 
@@ -190,9 +190,9 @@ void rblkt_listen_init(struct rblkt_listener *listener)
  * rblkt_listen_start - listen for the first time
  * @listener: in the list; the caller took its @tending before it was
  *
- * On success the look checks the listener until rblkt_listen_stop().  The
+ * On success the check checks the listener until rblkt_listen_stop().  The
  * caller has to call that after a failure, too: a CM handler may have queued
- * the look.
+ * the check.
  *
  * Context: Process context, with listener->tending held; takes rblkt_mutex, may
  * sleep.
@@ -216,7 +216,7 @@ int rblkt_listen_start(struct rblkt_listener *listener)
  */
 void rblkt_listen_stop(struct rblkt_listener *listener)
 {
-	cancel_delayed_work_sync(&listener->look);
+	cancel_delayed_work_sync(&listener->check);
 	mutex_lock(&listener->tending);
 	listener_end(listener);
 	mutex_unlock(&listener->tending);

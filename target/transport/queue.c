@@ -9,9 +9,10 @@
  * frees all slots up to its work request.
  *
  * Usually the send CQ is not armed, and the receive handler polls it on its
- * way.  It is armed only while something waits for it: see need_send_cq().
+ * way.  It is armed only while something waits for it: the layer above arms it
+ * when that begins and in rblkt_conn_ops.resume, and the drain needs it.
  */
-#include "../core.h"
+#include "transport.h"
 
 #define RBLKT_POLL_BATCH	8
 
@@ -97,16 +98,16 @@ int rblkt_queue_post_recv(struct rblkt_conn *conn, struct rblkt_recv *recv)
  * @conn: the connection
  * @wrs: work requests to post
  *
- * A message of responses that io/coalesce.c gathers has one slot reserved.
+ * Slots that are promised to a message being built are not free.
  *
  * Context: any, with conn->lock held.
  * Return: true if they fit.
  */
 bool rblkt_queue_room(const struct rblkt_conn *conn, u32 wrs)
 {
-	u32 kept = conn->share.nr ? 1 : 0;
+	u32 used = conn->sq_posted - conn->sq_done + conn->sq_reserved;
 
-	return conn->sq_posted - conn->sq_done + kept + wrs <= conn->sq_size;
+	return used + wrs <= conn->sq_size;
 }
 
 /**
@@ -192,7 +193,7 @@ void rblkt_queue_event(struct ib_cq *cq, void *context)
 {
 	struct rblkt_conn *conn = context;
 
-	/* It may come late, like the receive CQ's: see rblkt_round_event(). */
+	/* It may come late, like the receive CQ's: see rblkt_receive_event(). */
 	if (!READ_ONCE(conn->over))
 		queue_work(rblkt_wq, &conn->send_work);
 }
@@ -224,6 +225,14 @@ static void count_polled(struct rblkt_conn *conn, u32 polled, bool armed)
 	spin_unlock_irq(&conn->lock);
 }
 
+static void conn_resume(struct rblkt_conn *conn)
+{
+	const struct rblkt_conn_ops *ops = READ_ONCE(conn->ops);
+
+	if (ops->resume)
+		ops->resume(conn);
+}
+
 /**
  * rblkt_queue_poll - handle send completions, if some are due
  * @conn: the connection
@@ -245,11 +254,11 @@ void rblkt_queue_poll(struct rblkt_conn *conn)
 	mutex_unlock(&conn->poll_lock);
 	count_polled(conn, polled, false);
 	if (polled)
-		rblkt_move_resume(conn);
+		conn_resume(conn);
 }
 
 /**
- * rblkt_queue_look - handle all send completions, expected or not
+ * rblkt_queue_drain - handle all send completions, expected or not
  * @conn: ending
  *
  * An unsignalled work request produces a completion when it fails, and that
@@ -257,7 +266,7 @@ void rblkt_queue_poll(struct rblkt_conn *conn)
  *
  * Context: process; may sleep.
  */
-void rblkt_queue_look(struct rblkt_conn *conn)
+void rblkt_queue_drain(struct rblkt_conn *conn)
 {
 	u32 polled;
 
@@ -265,17 +274,6 @@ void rblkt_queue_look(struct rblkt_conn *conn)
 	polled = poll_locked(conn);
 	mutex_unlock(&conn->poll_lock);
 	count_polled(conn, polled, false);
-}
-
-/*
- * Does anything wait for the send CQ?  A pull, a queued command or reply, an
- * event; or, from CLOSING on, the drain.
- */
-static bool need_send_cq(const struct rblkt_conn *conn)
-{
-	return conn->pulls || conn->state >= RBLKT_CONN_CLOSING ||
-	       conn->events_wait || !list_empty(&conn->waiting) ||
-	       !list_empty(&conn->replies);
 }
 
 /**
@@ -303,19 +301,18 @@ void rblkt_queue_send_work(struct work_struct *work)
 	polled = poll_locked(conn);
 	mutex_unlock(&conn->poll_lock);
 	count_polled(conn, polled, true);
-	rblkt_move_resume(conn);
-	rblkt_login_resume(conn);
+	conn_resume(conn);
 
 	spin_lock_irq(&conn->lock);
-	if (need_send_cq(conn))
+	if (conn->state >= RBLKT_CONN_CLOSING)
 		rblkt_queue_arm(conn);
 	spin_unlock_irq(&conn->lock);
 }
 
-/* In this order: the round work may queue the send work, never the reverse. */
+/* In this order: the receive work may queue the send work, never the reverse. */
 static void cancel_work_of_cqs(struct rblkt_conn *conn)
 {
-	cancel_work_sync(&conn->round.work);
+	cancel_work_sync(&conn->receive.work);
 	cancel_work_sync(&conn->send_work);
 }
 

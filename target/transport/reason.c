@@ -8,7 +8,7 @@
  * waits for the work and the events that call them before it destroys the id.
  */
 #include <linux/seq_file.h>
-#include "../admin.h"
+#include "transport.h"
 #include "../trace.h"
 
 #define NR_REJECTS	(RBLK_REJ_LAST + 1)
@@ -25,9 +25,9 @@ static atomic64_t late;
 static atomic64_t overdue;
 
 /* The name that the host gave in its LOGIN. */
-static const char *name_of(const struct rblkt_sess *sess)
+static const char *host_of(const struct rblkt_conn *conn)
 {
-	return sess->holder.host_name[0] ? sess->holder.host_name : "unknown";
+	return conn->host_name[0] ? conn->host_name : "unknown";
 }
 
 /**
@@ -51,14 +51,12 @@ void rblkt_reason_refused(const struct rdma_cm_id *id,
 
 /**
  * rblkt_reason_denied - count and log a refused LOGIN
- * @sess: the session of its control connection
  * @msg: the checked message
  * @status: enum rblk_wire_ctl_status
  *
  * Context: process.
  */
-void rblkt_reason_denied(const struct rblkt_sess *sess,
-			 const struct rblk_wire_login *msg, u16 status)
+void rblkt_reason_denied(const struct rblk_wire_login *msg, u16 status)
 {
 	if (status < NR_STATUS)
 		atomic64_inc(&denied[status]);
@@ -79,7 +77,7 @@ void rblkt_reason_violation(struct rblkt_conn *conn, enum rblkt_bad bad)
 		atomic64_inc(&violated[bad]);
 	trace_rblkt_violation(conn, bad);
 	pr_warn_ratelimited("host %s (%pISc) qid %u: connection ended: %s\n",
-			    name_of(conn->sess), &conn->id->route.addr.dst_addr,
+			    host_of(conn), &conn->id->route.addr.dst_addr,
 			    conn->qid, rblkt_proto_bad_text(bad));
 }
 
@@ -97,7 +95,7 @@ void rblkt_reason_fault(struct rblkt_conn *conn, enum ib_wc_status status)
 	if (status < NR_FAULTS)
 		atomic64_inc(&faulted[status]);
 	pr_info_ratelimited("host %s (%pISc) qid %u: connection ended: %s\n",
-			    name_of(conn->sess), &conn->id->route.addr.dst_addr,
+			    host_of(conn), &conn->id->route.addr.dst_addr,
 			    conn->qid, ib_wc_status_msg(status));
 }
 
@@ -115,7 +113,7 @@ void rblkt_reason_event(struct rblkt_conn *conn, enum ib_event_type event)
 	if (event < NR_EVENTS)
 		atomic64_inc(&occurred[event]);
 	pr_info_ratelimited("host %s (%pISc) qid %u: connection ended: %s\n",
-			    name_of(conn->sess), &conn->id->route.addr.dst_addr,
+			    host_of(conn), &conn->id->route.addr.dst_addr,
 			    conn->qid, ib_event_msg(event));
 }
 
@@ -129,7 +127,7 @@ void rblkt_reason_late(struct rblkt_conn *conn)
 {
 	atomic64_inc(&late);
 	pr_info_ratelimited("host %s (%pISc) qid %u: connection ended: neither logged in nor bound in time\n",
-			    name_of(conn->sess), &conn->id->route.addr.dst_addr,
+			    host_of(conn), &conn->id->route.addr.dst_addr,
 			    conn->qid);
 }
 
@@ -143,7 +141,7 @@ void rblkt_reason_overdue(struct rblkt_conn *conn)
 {
 	atomic64_inc(&overdue);
 	pr_info_ratelimited("host %s (%pISc) qid %u: connection ended: write data not delivered in time\n",
-			    name_of(conn->sess), &conn->id->route.addr.dst_addr,
+			    host_of(conn), &conn->id->route.addr.dst_addr,
 			    conn->qid);
 }
 

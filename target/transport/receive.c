@@ -1,41 +1,89 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A connection's receive context: one work item polls the receive CQ and
- * handles the completions, round by round.
+ * handles the completions, batch by batch.
  *
  * ib_core has such a work item, too, and it moderates interrupts where a device
- * supports that.  But it does not tell how many receives it found together, and
- * io/coalesce.c must know that to put their responses into one message.
+ * supports that.  But it does not tell whether more receives were found
+ * together, and io/coalesce.c must know that to put their responses into one
+ * message.
  */
-#include "../core.h"
+#include "transport.h"
 
-/* After so many full rounds other work gets its turn. */
-#define RBLKT_ROUNDS	64
+/* After so many full batches other work gets its turn. */
+#define RBLKT_RECEIVE_BATCHES	64
 
-static int round_handle(struct rblkt_conn *conn)
+/**
+ * rblkt_receive_done - handle the completion of a receive
+ * @cq: the receive CQ
+ * @wc: the completion
+ *
+ * Context: process; may sleep.  One at a time for a connection.
+ */
+void rblkt_receive_done(struct ib_cq *cq, struct ib_wc *wc)
 {
-	struct rblkt_round *round = &conn->round;
-	bool share;
+	struct rblkt_recv *recv = container_of(wc->wr_cqe, struct rblkt_recv,
+					       cqe);
+	struct rblkt_conn *conn = recv->conn;
+
+	conn->rx.v[RBLK_CNT_COMPLETIONS]++;
+	conn->rx.v[RBLK_CNT_ARMED_COMPLETIONS]++;
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
+		/* If it was flushed, a failed send may have the reason. */
+		rblkt_queue_drain(conn);
+		rblkt_conn_fault(conn, wc->status);
+		return;
+	}
+	if (unlikely(rblkt_conn_ending(conn)))
+		return;
+	conn->rx.v[RBLK_CNT_RECVS]++;
+	WRITE_ONCE(conn->last_rx, jiffies);
+	if (unlikely(wc->wc_flags & IB_WC_WITH_INVALIDATE)) {
+		rblkt_conn_violation(conn, RBLKT_BAD_INVALIDATE);
+		return;
+	}
+	/* An RDMA WRITE with immediate leaves an old message in the buffer. */
+	if (unlikely(wc->wc_flags & IB_WC_WITH_IMM)) {
+		rblkt_conn_violation(conn, RBLKT_BAD_IMMEDIATE);
+		return;
+	}
+	ib_dma_sync_single_for_cpu(conn->dev, recv->dma, conn->recv_len,
+				   DMA_FROM_DEVICE);
+	rblkt_queue_poll(conn);
+	conn->ops->message(conn, recv, wc->byte_len);
+}
+
+/* Handle what is there, at most a full batch; returns how many that were. */
+static int receive_poll(struct rblkt_conn *conn)
+{
+	struct rblkt_receive *receive = &conn->receive;
 	int i, n;
 
-	n = ib_poll_cq(conn->recv_cq, ARRAY_SIZE(round->wc), round->wc);
-	share = n > 1 && rblkt_share_begin(conn);
-	for (i = 0; i < n; i++)
-		round->wc[i].wr_cqe->done(conn->recv_cq, &round->wc[i]);
-	if (share)
-		rblkt_share_end(conn);
+	n = ib_poll_cq(conn->recv_cq, ARRAY_SIZE(receive->wc), receive->wc);
+	for (i = 0; i < n; i++) {
+		struct ib_wc *wc = &receive->wc[i];
+
+		receive->more = i + 1 < n;
+		/* The other one is the end of a drain. */
+		if (likely(wc->wr_cqe->done == rblkt_receive_done))
+			rblkt_receive_done(conn->recv_cq, wc);
+		else
+			wc->wr_cqe->done(conn->recv_cq, wc);
+	}
 	return n;
 }
 
-static void round_work(struct work_struct *work)
+static void receive_work(struct work_struct *work)
 {
-	struct rblkt_round *round = container_of(work, struct rblkt_round, work);
-	struct rblkt_conn *conn = container_of(round, struct rblkt_conn, round);
-	int left = RBLKT_ROUNDS;
+	struct rblkt_receive *receive = container_of(work, struct rblkt_receive,
+						     work);
+	struct rblkt_conn *conn = container_of(receive, struct rblkt_conn,
+					       receive);
+	int left = RBLKT_RECEIVE_BATCHES;
 
 	if (READ_ONCE(conn->over))
 		return;
-	while (left && round_handle(conn) == ARRAY_SIZE(round->wc))
+	while (left && receive_poll(conn) == ARRAY_SIZE(receive->wc))
 		left--;
 	if (!left || ib_req_notify_cq(conn->recv_cq, IB_CQ_NEXT_COMP |
 				      IB_CQ_REPORT_MISSED_EVENTS) > 0)
@@ -43,13 +91,13 @@ static void round_work(struct work_struct *work)
 }
 
 /**
- * rblkt_round_event - the armed receive CQ has a completion
+ * rblkt_receive_event - the armed receive CQ has a completion
  * @cq: the receive CQ
  * @context: its connection
  *
  * Context: any; does not sleep.
  */
-void rblkt_round_event(struct ib_cq *cq, void *context)
+void rblkt_receive_event(struct ib_cq *cq, void *context)
 {
 	struct rblkt_conn *conn = context;
 
@@ -58,16 +106,16 @@ void rblkt_round_event(struct ib_cq *cq, void *context)
 	 * rblkt_queue_destroy_cqs() has cancelled the work.
 	 */
 	if (!READ_ONCE(conn->over))
-		queue_work(rblkt_wq, &conn->round.work);
+		queue_work(rblkt_wq, &conn->receive.work);
 }
 
 /**
- * rblkt_round_init - set up a connection's receive context
+ * rblkt_receive_init - set up a connection's receive context
  * @conn: new
  *
  * Context: any.
  */
-void rblkt_round_init(struct rblkt_conn *conn)
+void rblkt_receive_init(struct rblkt_conn *conn)
 {
-	INIT_WORK(&conn->round.work, round_work);
+	INIT_WORK(&conn->receive.work, receive_work);
 }

@@ -13,10 +13,7 @@
 struct workqueue_struct *rblkt_wq;
 
 /* What the two files call elsewhere; none of it has a part in this. */
-bool rblkt_share_begin(struct rblkt_conn *conn) { return false; }
-void rblkt_share_end(struct rblkt_conn *conn) { }
-void rblkt_move_resume(struct rblkt_conn *conn) { }
-void rblkt_login_resume(struct rblkt_conn *conn) { }
+void rblkt_conn_violation(struct rblkt_conn *conn, enum rblkt_bad bad) { }
 void rblkt_conn_fault(struct rblkt_conn *conn, enum ib_wc_status status) { }
 
 bool rblkt_conn_kill_locked(struct rblkt_conn *conn, const char *why)
@@ -72,6 +69,8 @@ static struct ib_cq *fake_cq(struct kunit *test, struct ib_device *dev,
 	return cq;
 }
 
+static const struct rblkt_conn_ops fake_ops;
+
 static struct rblkt_conn *fake_conn(struct kunit *test)
 {
 	struct ib_device *dev = kunit_kzalloc(test, sizeof(*dev), GFP_KERNEL);
@@ -86,13 +85,12 @@ static struct rblkt_conn *fake_conn(struct kunit *test)
 	conn->dev = dev;
 	spin_lock_init(&conn->lock);
 	mutex_init(&conn->poll_lock);
-	INIT_LIST_HEAD(&conn->waiting);
-	INIT_LIST_HEAD(&conn->replies);
+	conn->ops = &fake_ops;
 	INIT_WORK(&conn->send_work, rblkt_queue_send_work);
-	rblkt_round_init(conn);
+	rblkt_receive_init(conn);
 	conn->state = RBLKT_CONN_CLOSING;
 	conn->send_cq = fake_cq(test, dev, conn, rblkt_queue_event);
-	conn->recv_cq = fake_cq(test, dev, conn, rblkt_round_event);
+	conn->recv_cq = fake_cq(test, dev, conn, rblkt_receive_event);
 	return conn;
 }
 
@@ -104,7 +102,7 @@ static void events_poll(struct kunit *test)
 	rblkt_queue_event(conn->send_cq, conn);
 	flush_workqueue(rblkt_wq);
 	KUNIT_EXPECT_EQ(test, seen.polls, 1);
-	rblkt_round_event(conn->recv_cq, conn);
+	rblkt_receive_event(conn->recv_cq, conn);
 	flush_workqueue(rblkt_wq);
 	KUNIT_EXPECT_EQ(test, seen.polls, 2);
 	rblkt_queue_destroy_cqs(conn);
@@ -120,7 +118,7 @@ static void destroy_beside_events(struct kunit *test, struct rblkt_conn *conn)
 	KUNIT_EXPECT_EQ(test, seen.destroyed, 2);
 	KUNIT_EXPECT_EQ(test, seen.late_polls, 0);
 	KUNIT_EXPECT_FALSE(test, work_busy(&conn->send_work));
-	KUNIT_EXPECT_FALSE(test, work_busy(&conn->round.work));
+	KUNIT_EXPECT_FALSE(test, work_busy(&conn->receive.work));
 }
 
 static void late_events_do_not(struct kunit *test)
@@ -134,7 +132,7 @@ static void queued_work_is_cancelled(struct kunit *test)
 	struct rblkt_conn *conn = fake_conn(test);
 
 	rblkt_queue_event(conn->send_cq, conn);
-	rblkt_round_event(conn->recv_cq, conn);
+	rblkt_receive_event(conn->recv_cq, conn);
 	destroy_beside_events(test, conn);
 }
 

@@ -19,18 +19,18 @@
  *   detach	driver/block/device.c:rblk_dev_detach driver/session/session.c:rblk_sess_detach
  *		driver/session/session.c:rblk_sess_put
  * epoch: one session object of the target, which is one epoch of one host
- *   accepted	target/session/session.c:rblkt_sess_new target/session/session.c:rblkt_sess_add_conn
+ *   accepted	target/session/session.c:rblkt_sess_new target/session/session.c:rblkt_sess_add_link
  *   login	target/session/epoch.c:rblkt_epoch_login target/session/epoch.c:sess_succeed
  *   bind	target/session/login.c:rblkt_login_bind target/transport/conn.c:rblkt_conn_live
  *   attach	target/export/attachment.c:rblkt_attach target/export/attachment.c:att_arbitrate
  *   withdraw	target/export/attachment.c:att_fence_host target/export/export.c:rblkt_export_withdraw
  *   detach	target/export/attachment.c:rblkt_detach target/export/attachment.c:rblkt_att_drain
- *   enter	target/io/command.c:cmd_enter target/io/command.c:cmd_begin target/io/bio.c:rblkt_io_submit
+ *   enter	target/io/command.c:cmd_enter target/io/command.c:cmd_begin target/io/bio.c:rblkt_bio_submit
  *   bio ends	target/io/bio.c:end_embedded target/io/command.c:rblkt_cmd_done
  *   reply	target/io/reply.c:rblkt_reply
  *   fails	target/transport/conn.c:rblkt_conn_kill target/session/session.c:sess_keepalive
  *   closed	target/transport/close.c:rblkt_close_work
- *		target/session/session.c:rblkt_sess_conn_closed target/session/session.c:rblkt_sess_kill
+ *		target/session/session.c:rblkt_sess_link_closed target/session/session.c:rblkt_sess_kill
  *   drained	target/export/attachment.c:att_ios_ended target/export/attachment.c:att_drained_work
  *
  * A message stays in its channel for as long as its handler is delayed, also

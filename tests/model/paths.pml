@@ -40,7 +40,7 @@ bool used[NR];		/* it was sent by this epoch's attachment */
 #define ALL_QUIET(h)	(QUIET(0, h) && QUIET(1, h) && QUIET(2, h) && QUIET(3, h))
 #endif
 
-/* rblkt_att_lost(): @k has begun to drain because its session ended. */
+/* att_fence_host(): @k has begun to drain because its session ended. */
 inline withdraw(k)
 {
 #ifdef NO_WITHDRAWAL

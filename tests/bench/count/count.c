@@ -121,7 +121,7 @@ static struct kprobe *probes[] = {
 
 /* Of those who look at their queues themselves; whoever is there is probed. */
 static struct kprobe own[] = {
-	{ .symbol_name = "rblkt_round_event", .pre_handler = on_event },
+	{ .symbol_name = "rblkt_receive_event", .pre_handler = on_event },
 	{ .symbol_name = "rblkt_queue_event", .pre_handler = on_event },
 };
 

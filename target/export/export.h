@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The door of export/: exports with their backing devices, and attachments with
+ * the fence and the tenure.
+ *
+ * It knows neither commands nor connections nor sessions.  The one who holds an
+ * attachment is a struct rblkt_holder, which a session embeds, and hears from
+ * the export through struct rblkt_holder_ops.
+ */
+#ifndef RBLKT_EXPORT_H
+#define RBLKT_EXPORT_H
+
+#include <linux/blkdev.h>
+#include <linux/completion.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/percpu-refcount.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+#include "../../compat/bdev.h"
+#include "../transport/transport.h"
+
+#define RBLKT_MAX_RANGE		SZ_64M	/* of a DISCARD or WRITE_ZEROES */
+#define RBLKT_MAX_VOLUMES	1024	/* attached by one session */
+#define RBLKT_WAIT_MS		8000	/* a removal waits this long */
+
+struct rblkt_att;
+struct rblkt_holder;
+struct rblkt_tally;
+
+/* A named, identified, open block device.  Freed with the last reference. */
+struct rblkt_export {
+	struct kref ref;
+	struct list_head node;		/* in the registry until removed */
+	struct list_head atts;		/* every attachment not yet drained */
+	char name[RBLK_NAME_LEN];
+	char path[RBLK_PATH_LEN];
+	u8 uuid[RBLK_UUID_LEN];
+	u32 flags;			/* RBLKT_EXPORT_* */
+	u32 wire_flags;			/* RBLK_EXPF_* */
+	u32 nr_hosts;
+	u8 (*hosts)[RBLK_UUID_LEN];
+	struct compat_bdev backing;
+	struct cgroup_subsys_state *blkcg;	/* of @group, or NULL */
+	char group[RBLK_PATH_LEN];	/* control group, "" without one */
+	struct rblkt_geo geo;
+	u64 tenure;			/* the last writer's, 0 without one */
+	struct list_head tallies;	/* of each host that had it: export/stat.c */
+	unsigned int nr_tallies;
+	struct work_struct free_work;
+	struct completion *freed;	/* a removal waits for it, or NULL */
+};
+
+/**
+ * struct rblkt_holder_ops - what an attachment needs from the one who holds it
+ * @get: take a reference to the holder; any context
+ * @put: drop one; any context
+ * @may_attach: is the holder still there, and the target not paused?  With
+ *              rblkt_mutex held
+ * @event: tell the host that the export has changed.  With rblkt_mutex held, and
+ *         the attachment still in the holder's table
+ * @purge: answer the commands that wait for memory, of all attachments that
+ *         drain.  With rblkt_mutex held; does not wait
+ * @deferred: the work function that submits what may block
+ */
+struct rblkt_holder_ops {
+	void (*get)(struct rblkt_holder *holder);
+	void (*put)(struct rblkt_holder *holder);
+	bool (*may_attach)(const struct rblkt_holder *holder);
+	void (*event)(struct rblkt_att *att, enum rblk_wire_event_kind kind);
+	void (*purge)(struct rblkt_holder *holder);
+	work_func_t deferred;
+};
+
+/*
+ * Who holds attachments: one epoch of a session, as far as exports know it.
+ * rblkt_mutex guards it, except that commands look @atts up under RCU.
+ */
+struct rblkt_holder {
+	const struct rblkt_holder_ops *ops;
+	u8 uuid[RBLK_UUID_LEN];		/* of the session */
+	u8 host[RBLK_UUID_LEN];
+	char host_name[RBLK_NAME_LEN];
+	struct rblk_ioc_addr peer;
+	struct xarray atts;		/* by handle */
+	unsigned int nr_atts;
+	u32 last_handle;
+};
+
+/* An export attached by one session epoch.  Freed by RCU after the last put. */
+struct rblkt_att {
+	struct percpu_ref ios;		/* commands at the backing device */
+	unsigned int __percpu *inflight;
+	struct list_head node;		/* in export->atts until drained */
+	struct rblkt_export *export;
+	struct rblkt_tally *tally;	/* valid until it has drained */
+	struct rblkt_holder *holder;
+	struct block_device *bdev;
+	struct rblkt_geo geo;		/* with writable as attached */
+	u32 access;			/* RBLK_ACCESS_* */
+	u32 handle;
+	u64 told;			/* size last told the host, blocks */
+	unsigned int events_due;	/* bits of RBLK_EVENT_*, not yet sent */
+	bool draining;
+	bool read_only;			/* the export was, when attached */
+	bool nowait;			/* the device can refuse to block */
+	/* only commands that may block write from here on */
+	spinlock_t deferred_lock ____cacheline_aligned;	/* @deferred */
+	struct list_head deferred;	/* commands that may block */
+	struct work_struct deferred_work;
+	struct kref ref;		/* by the table, @ios, @deferred_work */
+	struct work_struct drained_work;
+	struct rcu_work free_work;	/* commands look it up under RCU */
+};
+
+/* ---- export.c ---- */
+
+extern struct list_head rblkt_exports;
+struct rblkt_export *rblkt_export_find(const char *name);
+struct rblkt_export *rblkt_export_known(const u8 *uuid);
+struct rblkt_export *rblkt_export_next(const char *name);
+bool rblkt_export_allows(const struct rblkt_export *export, const u8 *host);
+void rblkt_export_put(struct rblkt_export *export);
+u32 rblkt_export_list(const u8 *host, u32 start,
+		      struct rblk_wire_list_entry *entry, u32 room, u32 *next);
+int rblkt_export_add(struct rblkt_ioc_export_add *arg);
+int rblkt_export_remove(struct rblkt_ioc_export_remove *arg);
+int rblkt_export_unique(const char *name, const u8 *uuid,
+			const struct rblkt_export *except,
+			struct rblk_ioc_error *err);
+void *rblkt_export_hosts(u64 from, u32 nr, struct rblk_ioc_error *err);
+int rblkt_export_in_use(const struct rblkt_export *export,
+			const struct rblkt_holder *user, unsigned int nr,
+			struct rblk_ioc_error *err);
+void rblkt_export_drain(struct rblkt_att *att);
+void rblkt_export_withdraw(struct rblkt_att *att);
+
+/* ---- change.c ---- */
+
+int rblkt_change(struct rblkt_ioc_export_set *arg);
+
+/* ---- bdev.c ---- */
+
+u32 rblkt_bdev_flags(const struct rblkt_export *export);
+void rblkt_bdev_measure(struct rblkt_export *export);
+int rblkt_bdev_open(struct rblkt_export *export, struct rblk_ioc_error *err);
+int rblkt_bdev_reopen(struct rblkt_export *export, struct compat_bdev *anew,
+		      struct rblk_ioc_error *err);
+
+/* ---- cgroup.c ---- */
+
+int rblkt_cgroup_join(struct rblkt_export *export, int fd,
+		      struct rblk_ioc_error *err);
+void rblkt_cgroup_leave(struct rblkt_export *export);
+
+/* ---- resize.c ---- */
+
+void rblkt_resize_check(struct rblkt_export *export);
+void rblkt_resize_watch(void);
+void rblkt_resize_stop(void);
+
+/* ---- attachment.c ---- */
+
+u16 rblkt_attach(struct rblkt_holder *holder, const struct rblk_wire_attach *msg,
+		 struct rblk_wire_attach_reply *reply);
+u16 rblkt_detach(struct rblkt_holder *holder, u32 handle);
+void rblkt_att_get(struct rblkt_att *att);
+void rblkt_att_put(struct rblkt_att *att);
+void rblkt_att_drain(struct rblkt_att *att);
+void rblkt_att_lose_all(struct rblkt_holder *holder);
+bool rblkt_att_conflict(u32 a, u32 b);
+unsigned int rblkt_att_inflight(const struct rblkt_att *att);
+
+/* A command leaves its attachment, maybe as the last one.  Any context. */
+static inline void rblkt_att_end(struct rblkt_att *att)
+{
+	this_cpu_dec(*att->inflight);
+	percpu_ref_put(&att->ios);
+}
+
+/* ---- stat.c: how long operations took, by export and host ---- */
+
+struct rblkt_tally *rblkt_stat_get(struct rblkt_export *export,
+				   const struct rblkt_holder *holder);
+void rblkt_stat_put(struct rblkt_tally *tally);
+void rblkt_stat_count(struct rblkt_tally *tally, u8 op, u32 bytes, u64 target_ns,
+		      u64 device_ns);
+void rblkt_stat_fail(struct rblkt_tally *tally, u8 op);
+void rblkt_stat_clear(struct rblkt_export *export);
+int rblkt_stat_show(struct rblkt_ioc_stat *arg);
+
+#endif /* RBLKT_EXPORT_H */

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The door of io/: commands of I/O connections, from their message to their
+ * answer.
+ *
+ * It knows connections (below), attachments (below), and nothing of sessions.
+ * command.h, which only io/ reads, has the parts of a command.
+ */
+#ifndef RBLKT_IO_H
+#define RBLKT_IO_H
+
+#include <linux/bio.h>
+#include "../export/export.h"
+#include "../transport/transport.h"
+
+#define RBLKT_SLOT_SIZE		SZ_4K	/* each tag's own data buffer */
+
+struct rblkt_chunk;
+struct rblkt_cmd;
+struct rblkt_read_mr;
+
+/* Runs what may block: defined in main.c. */
+extern struct workqueue_struct *rblkt_deferred_wq;
+
+/*
+ * The message in which a connection gathers responses: coalesce.c.  conn->lock
+ * guards it, except that the receive context sets @open without it.
+ */
+struct rblkt_batch {
+	bool open;			/* gather responses now */
+	struct rblkt_cmd *first;	/* its slot holds the message */
+	u32 nr;				/* responses in the message */
+	u32 bytes;			/* of the message */
+	u16 tags[RBLK_WIRE_MAX_BATCH];	/* of the commands answered */
+};
+
+/* A connection that carries commands.  The control connection has none. */
+struct rblkt_io {
+	struct rblkt_conn conn;
+
+	/* set before the connection is accepted, constant until it closes */
+	struct rblkt_holder *holder;	/* of the volumes that commands name */
+	struct rblkt_cmd *cmds;
+	struct bio_vec *bvecs;
+	struct rblkt_chunk *chunks;
+	u32 nr_cmds;
+	u32 nr_bvecs;			/* per command */
+	u32 nr_chunks;
+	u32 chunk_shift;
+	u32 mapped_cmds;		/* mapped_*: DMA-mapped so far */
+	u32 mapped_chunks;
+	u32 nr_read_mrs;
+	u32 read_mr_chunks;		/* covered by each but the last */
+	struct rblkt_read_mr *read_mrs;	/* NULL except on iWARP */
+	struct ib_mr *slots_mr;		/* or NULL, see push.c */
+
+	/* by conn.lock */
+	struct rblkt_batch batch ____cacheline_aligned;
+	u32 pulls;			/* length of @pulling */
+	bool watched;			/* @watch is queued */
+	u32 nr_free;			/* chunks */
+	unsigned long *taken;		/* one bit for each chunk */
+	struct list_head waiting;	/* commands without chunks or slots */
+	struct list_head pulling;	/* commands in a pull, oldest first */
+	struct list_head replies;	/* commands without slots to reply */
+
+	struct delayed_work watch;	/* see transfer.c */
+};
+
+/* The I/O part that a connection is in.  Any context. */
+static inline struct rblkt_io *rblkt_io_of(const struct rblkt_conn *conn)
+{
+	return container_of(conn, struct rblkt_io, conn);
+}
+
+/* slot.c: what an I/O connection owns */
+size_t rblkt_io_bytes(const struct rblkt_grant *grant);
+void rblkt_io_init(struct rblkt_io *io, struct rblkt_holder *holder);
+int rblkt_io_make(struct rblkt_io *io);
+void rblkt_io_unmap(struct rblkt_conn *conn);
+void rblkt_io_free(struct rblkt_io *io);
+
+/* command.c, transfer.c: operations of a connection that is bound */
+void rblkt_cmd_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
+		       u32 len);
+void rblkt_transfer_resume(struct rblkt_conn *conn);
+void rblkt_transfer_cancel(struct rblkt_conn *conn);
+void rblkt_transfer_purge(struct rblkt_conn *conn);
+
+/* bio.c */
+void rblkt_bio_deferred_work(struct work_struct *work);
+
+/* push.c */
+void rblkt_push_limits(const struct ib_device *dev,
+		       struct rblkt_limits *limits);
+void rblkt_push_grant(struct rblkt_conn *conn,
+		      struct rblk_wire_bind_reply *reply);
+
+#endif /* RBLKT_IO_H */
