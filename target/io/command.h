@@ -73,7 +73,6 @@ void rblkt_bio_submit(struct rblkt_cmd *cmd);
 void rblkt_reply(struct rblkt_cmd *cmd);
 bool rblkt_reply_post(struct rblkt_cmd *cmd);
 void rblkt_reply_count(const struct rblkt_cmd *cmd);
-void rblkt_reply_written(struct ib_cq *cq, struct ib_wc *wc);
 
 /* ---- coalesce.c ---- */
 

@@ -79,7 +79,6 @@ static int alloc_chunks(struct rblkt_conn *conn, u32 bytes, u32 shift)
 		if (!chunk->page)
 			goto err_free;
 		chunk->conn = conn;
-		chunk->cqe.done = rblkt_reply_written;
 	}
 	io->nr_free = nr;
 	conn->memory += pool_account(nr) + ((size_t)nr << shift);

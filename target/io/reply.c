@@ -174,6 +174,23 @@ static struct rblkt_chunk *fill_write(struct rblkt_conn *conn,
 	return chunk;
 }
 
+/* The last RDMA WRITE from a chain is done: the pool gets the chain back. */
+static void reply_written(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct rblkt_chunk *chain = container_of(wc->wr_cqe, struct rblkt_chunk,
+						 cqe);
+	struct rblkt_conn *conn = chain->conn;
+
+	if (wc->status != IB_WC_SUCCESS) {
+		rblkt_conn_fault(conn, wc->status);
+		return;
+	}
+	spin_lock_irq(&conn->lock);
+	rblkt_queue_seen(conn, chain->seq);
+	rblkt_pool_give(conn, chain);
+	spin_unlock_irq(&conn->lock);
+}
+
 static int reply_from_chunks(struct rblkt_cmd *cmd, struct ib_send_wr *send)
 {
 	u64 end = le64_to_cpu(cmd->wire.addr) + le32_to_cpu(cmd->wire.length);
@@ -197,6 +214,7 @@ static int reply_from_chunks(struct rblkt_cmd *cmd, struct ib_send_wr *send)
 	cmd->chunks = NULL;
 	chain->seq = conn->sq_posted + 1;
 	conn->sq_signalled = chain->seq;
+	chain->cqe.done = reply_written;
 	rdma.wr.wr_cqe = &chain->cqe;
 	rdma.wr.send_flags = IB_SEND_SIGNALED;
 	return reply_post_end(cmd, &rdma, send);
@@ -291,27 +309,4 @@ void rblkt_reply(struct rblkt_cmd *cmd)
 	spin_unlock_irqrestore(&conn->lock, flags);
 	if (over)
 		rblkt_conn_put(conn);
-}
-
-/**
- * rblkt_reply_written - give back chunks whose data is written to the host
- * @cq: the send CQ
- * @wc: the completion of the chain's last RDMA WRITE
- *
- * Context: process; does not sleep.
- */
-void rblkt_reply_written(struct ib_cq *cq, struct ib_wc *wc)
-{
-	struct rblkt_chunk *chain = container_of(wc->wr_cqe, struct rblkt_chunk,
-						 cqe);
-	struct rblkt_conn *conn = chain->conn;
-
-	if (wc->status != IB_WC_SUCCESS) {
-		rblkt_conn_fault(conn, wc->status);
-		return;
-	}
-	spin_lock_irq(&conn->lock);
-	rblkt_queue_seen(conn, chain->seq);
-	rblkt_pool_give(conn, chain);
-	spin_unlock_irq(&conn->lock);
 }
