@@ -9,7 +9,6 @@
 
 #include "../session/session.h"
 
-
 extern struct miscdevice rblkt_misc;
 int rblkt_evict(struct rblkt_ioc_session_remove *arg);
 int rblkt_pause(struct rblkt_ioc_pause *arg);
