@@ -26,5 +26,13 @@ function Table(table)
 	for _, column in ipairs(table.colspecs) do
 		column[2] = nil
 	end
+	-- A column without any text would have no width, which RST does not know.
+	for _, row in ipairs(table.head.rows) do
+		for _, cell in ipairs(row.cells) do
+			if #cell.contents == 0 then
+				cell.contents = { pandoc.Plain({ pandoc.Str('-') }) }
+			end
+		end
+	end
 	return table
 end
