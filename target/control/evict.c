@@ -5,20 +5,20 @@
  */
 #include "control.h"
 
-static bool is_host(const struct rblkt_sess *sess, const u8 *host)
+static bool sess_is_of(const struct rblkt_sess *sess, const u8 *host)
 {
 	return !memcmp(sess->holder.host, host, RBLK_UUID_LEN);
 }
 
 /* Fail if @host has volumes attached, and say how many. */
-static int check_idle(const u8 *host, struct rblk_ioc_error *err)
+static int evict_check_idle(const u8 *host, struct rblk_ioc_error *err)
 {
 	const struct rblkt_sess *sess;
 	unsigned int volumes = 0;
 	const char *name = "";
 
 	list_for_each_entry(sess, &rblkt_sessions, node) {
-		if (!is_host(sess, host))
+		if (!sess_is_of(sess, host))
 			continue;
 		volumes += sess->holder.nr_atts;
 		name = sess->holder.host_name;
@@ -36,10 +36,10 @@ static int evict_host(struct rblkt_ioc_session_remove *arg)
 
 	lockdep_assert_held(&rblkt_mutex);
 	if (!(arg->flags & RBLKT_REMOVE_FORCE) &&
-	    check_idle(arg->host, &arg->error))
+	    evict_check_idle(arg->host, &arg->error))
 		return -EBUSY;
 	list_for_each_entry_safe(sess, next, &rblkt_sessions, node) {
-		if (!is_host(sess, arg->host))
+		if (!sess_is_of(sess, arg->host))
 			continue;
 		rblkt_sess_kill(sess, "removed by the administrator");
 		arg->nr++;

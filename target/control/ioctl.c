@@ -72,7 +72,7 @@ static const struct rblkt_verb {
 	{ RBLKT_IOC_STAT,		verb_stat },
 };
 
-static long run_verb(const struct rblkt_verb *verb, void __user *user)
+static long verb_run(const struct rblkt_verb *verb, void __user *user)
 {
 	unsigned int size = _IOC_SIZE(verb->cmd);
 	u32 said;
@@ -101,7 +101,7 @@ static long rblkt_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return -EPERM;
 	for (i = 0; i < ARRAY_SIZE(verbs); i++)
 		if (verbs[i].cmd == cmd)
-			return run_verb(&verbs[i], (void __user *)arg);
+			return verb_run(&verbs[i], (void __user *)arg);
 	return -ENOTTY;
 }
 

@@ -27,7 +27,7 @@
 #define TELL_MS		1500
 #define DRAIN_MS	6000
 #define ALL_MS		8500	/* closing gets the time that is left */
-#define LOOK_MS		20
+#define POLL_MS		20
 
 static void pause_begin(struct rblkt_ioc_pause *arg)
 {
@@ -47,7 +47,7 @@ static void pause_begin(struct rblkt_ioc_pause *arg)
 		DIV_ROUND_UP(arg->ms, 1000), arg->sessions);
 }
 
-static bool all_told(void)
+static bool pause_all_told(void)
 {
 	const struct rblkt_sess *sess;
 
@@ -61,7 +61,7 @@ static bool all_told(void)
  * From here on the target answers new commands with GONE.  Their hosts hold
  * them and send them again later.
  */
-static void drain_all(void)
+static void pause_drain_all(void)
 {
 	struct rblkt_export *export;
 	struct rblkt_att *att;
@@ -73,7 +73,7 @@ static void drain_all(void)
 				rblkt_export_drain(att);
 }
 
-static bool all_drained(void)
+static bool pause_all_drained(void)
 {
 	const struct rblkt_export *export;
 	const struct rblkt_att *att;
@@ -85,7 +85,7 @@ static bool all_drained(void)
 	return true;
 }
 
-static void close_all(void)
+static void pause_close_all(void)
 {
 	struct rblkt_conn *conn;
 
@@ -95,7 +95,7 @@ static void close_all(void)
 			rblkt_sess_kill(rblkt_link_of(conn)->sess, "the target is paused");
 }
 
-static bool all_closed(void)
+static bool pause_all_closed(void)
 {
 	const struct rblkt_conn *conn;
 
@@ -121,7 +121,7 @@ static bool pause_wait_until(bool (*done)(void), unsigned long start,
 		mutex_unlock(&rblkt_mutex);
 		if (yes || !time_before(jiffies, end) || signal_pending(current))
 			return yes;
-		msleep_interruptible(LOOK_MS);
+		msleep_interruptible(POLL_MS);
 	}
 }
 
@@ -129,7 +129,7 @@ static bool pause_wait_until(bool (*done)(void), unsigned long start,
  * Count the I/Os of draining attachments.  Sets @one to one such attachment
  * if there is any.
  */
-static unsigned int count_inflight(const struct rblkt_att **one)
+static unsigned int pause_count_inflight(const struct rblkt_att **one)
 {
 	const struct rblkt_export *export;
 	const struct rblkt_att *att;
@@ -147,13 +147,13 @@ static unsigned int count_inflight(const struct rblkt_att **one)
 }
 
 /* Report I/O that has not ended; 0 if all has ended meanwhile. */
-static int not_drained(struct rblkt_ioc_pause *arg)
+static int pause_fail_drain(struct rblkt_ioc_pause *arg)
 {
 	const struct rblkt_att *att = NULL;
 	int ret = 0;
 
 	mutex_lock(&rblkt_mutex);
-	arg->inflight = count_inflight(&att);
+	arg->inflight = pause_count_inflight(&att);
 	if (att)
 		ret = rblkt_fail(&arg->error, RBLK_STAGE_BACKING, ETIMEDOUT,
 				 "hosts are sent away, but I/O of export %s does not end: %u under way at %s",
@@ -165,10 +165,10 @@ static int not_drained(struct rblkt_ioc_pause *arg)
 
 /*
  * Report connections that have not closed; 0 if all have closed meanwhile.
- * count_inflight() misses an export that was removed by force, as that is no
+ * pause_count_inflight() misses an export that was removed by force, as that is no
  * longer in the list.  But its I/O keeps connections in theirs.
  */
-static int not_closed(struct rblkt_ioc_pause *arg)
+static int pause_fail_close(struct rblkt_ioc_pause *arg)
 {
 	const struct rblkt_conn *conn;
 	unsigned int nr = 0;
@@ -192,7 +192,7 @@ static void pause_fill(struct rblkt_ioc_pause *arg)
 
 	lockdep_assert_held(&rblkt_mutex);
 	arg->ms = rblkt_pause_left();
-	arg->inflight = count_inflight(&att);
+	arg->inflight = pause_count_inflight(&att);
 	arg->sessions = 0;
 	list_for_each_entry(sess, &rblkt_sessions, node)
 		arg->sessions++;
@@ -237,21 +237,21 @@ int rblkt_pause(struct rblkt_ioc_pause *arg)
 	pause_begin(arg);
 	mutex_unlock(&rblkt_mutex);
 	/* A host that does not answer is told when it comes back. */
-	pause_wait_until(all_told, start, TELL_MS);
+	pause_wait_until(pause_all_told, start, TELL_MS);
 	mutex_lock(&rblkt_mutex);
-	drain_all();
+	pause_drain_all();
 	mutex_unlock(&rblkt_mutex);
-	drained = pause_wait_until(all_drained, jiffies, DRAIN_MS);
+	drained = pause_wait_until(pause_all_drained, jiffies, DRAIN_MS);
 	mutex_lock(&rblkt_mutex);
-	close_all();
+	pause_close_all();
 	mutex_unlock(&rblkt_mutex);
-	closed = pause_wait_until(all_closed, start, ALL_MS);
+	closed = pause_wait_until(pause_all_closed, start, ALL_MS);
 	if (drained && closed)
 		return 0;
 	if (signal_pending(current))
 		return rblkt_fail(&arg->error, RBLK_STAGE_REMOVE, EINTR,
 				  "interrupted, but hosts are sent away");
-	return not_drained(arg) ?: not_closed(arg);
+	return pause_fail_drain(arg) ?: pause_fail_close(arg);
 }
 
 /**

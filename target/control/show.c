@@ -13,7 +13,7 @@
 
 #define RBLKT_SHOW_MAX	4096	/* entries of one array, at most */
 
-static int check_room(u32 room, u64 pointer, struct rblk_ioc_error *err)
+static int show_check_room(u32 room, u64 pointer, struct rblk_ioc_error *err)
 {
 	if (room && !pointer)
 		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
@@ -21,14 +21,14 @@ static int check_room(u32 room, u64 pointer, struct rblk_ioc_error *err)
 	return 0;
 }
 
-static int copy_out(u64 pointer, const void *data, size_t n, size_t size)
+static int show_copy_out(u64 pointer, const void *data, size_t n, size_t size)
 {
 	if (n && copy_to_user(u64_to_user_ptr(pointer), data, n * size))
 		return -EFAULT;
 	return 0;
 }
 
-static void fill_user(struct rblkt_ioc_user *user, const struct rblkt_att *att)
+static void show_fill_user(struct rblkt_ioc_user *user, const struct rblkt_att *att)
 {
 	const struct rblkt_holder *holder = att->holder;
 
@@ -41,8 +41,8 @@ static void fill_user(struct rblkt_ioc_user *user, const struct rblkt_att *att)
 	user->inflight = rblkt_att_inflight(att);
 }
 
-static void fill_export(struct rblkt_ioc_export_show *arg,
-			struct rblkt_export *export)
+static void show_fill_export(struct rblkt_ioc_export_show *arg,
+			     struct rblkt_export *export)
 {
 	const struct rblkt_geo *geo = &export->geo;
 
@@ -68,8 +68,8 @@ static void fill_export(struct rblkt_ioc_export_show *arg,
  * Fill in an export and as much of its lists as fits.  rblkt_mutex is held;
  * nr_hosts and nr_users say how long the lists are.
  */
-static int gather_export(struct rblkt_ioc_export_show *arg,
-			 u8 (*hosts)[RBLK_UUID_LEN],
+static int show_gather_export(struct rblkt_ioc_export_show *arg,
+			      u8 (*hosts)[RBLK_UUID_LEN],
 			 struct rblkt_ioc_user *users)
 {
 	struct rblkt_export *export;
@@ -84,14 +84,14 @@ static int gather_export(struct rblkt_ioc_export_show *arg,
 				  arg->flags & RBLKT_SHOW_NEXT ?
 				  "there is no export after %s" :
 				  "there is no export %s", arg->name);
-	fill_export(arg, export);
+	show_fill_export(arg, export);
 	arg->nr_hosts = export->nr_hosts;
 	memcpy(hosts, export->hosts,
 	       min(arg->nr_hosts, arg->host_room) * RBLK_UUID_LEN);
 	arg->nr_users = 0;
 	list_for_each_entry(att, &export->atts, node)
 		if (arg->nr_users++ < arg->user_room)
-			fill_user(users++, att);
+			show_fill_user(users++, att);
 	return 0;
 }
 
@@ -114,9 +114,9 @@ int rblkt_show_export(struct rblkt_ioc_export_show *arg)
 	    memchr_inv(arg->reserved, 0, sizeof(arg->reserved)))
 		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
 				  "unknown flags or reserved fields are set");
-	ret = check_room(arg->host_room, arg->hosts, err);
+	ret = show_check_room(arg->host_room, arg->hosts, err);
 	if (!ret)
-		ret = check_room(arg->user_room, arg->users, err);
+		ret = show_check_room(arg->user_room, arg->users, err);
 	if (ret)
 		return ret;
 	arg->host_room = min_t(u32, arg->host_room, RBLK_MAX_HOSTS);
@@ -129,15 +129,15 @@ int rblkt_show_export(struct rblkt_ioc_export_show *arg)
 		goto free;
 	}
 	mutex_lock(&rblkt_mutex);
-	ret = gather_export(arg, hosts, users);
+	ret = show_gather_export(arg, hosts, users);
 	mutex_unlock(&rblkt_mutex);
 	if (!ret)
-		ret = copy_out(arg->hosts, hosts,
-			       min(arg->nr_hosts, arg->host_room),
+		ret = show_copy_out(arg->hosts, hosts,
+				    min(arg->nr_hosts, arg->host_room),
 			       sizeof(*hosts));
 	if (!ret)
-		ret = copy_out(arg->users, users,
-			       min(arg->nr_users, arg->user_room),
+		ret = show_copy_out(arg->users, users,
+				    min(arg->nr_users, arg->user_room),
 			       sizeof(*users));
 free:
 	kvfree(users);
@@ -145,7 +145,7 @@ free:
 	return ret;
 }
 
-static void gather_portals(struct rblkt_ioc_list *arg, void *entries)
+static void show_gather_portals(struct rblkt_ioc_list *arg, void *entries)
 {
 	struct rblkt_ioc_portal *entry = entries;
 	const struct rblkt_portal *portal;
@@ -165,8 +165,8 @@ static void gather_portals(struct rblkt_ioc_list *arg, void *entries)
 }
 
 /* Count bound I/O connections and show the grant of the first. */
-static void fill_grant(struct rblk_ioc_session *entry,
-		       const struct rblkt_sess *sess)
+static void show_fill_grant(struct rblk_ioc_session *entry,
+			    const struct rblkt_sess *sess)
 {
 	unsigned int i;
 
@@ -186,7 +186,7 @@ static void fill_grant(struct rblk_ioc_session *entry,
 	}
 }
 
-static void gather_sessions(struct rblkt_ioc_list *arg, void *entries)
+static void show_gather_sessions(struct rblkt_ioc_list *arg, void *entries)
 {
 	struct rblk_ioc_session *entry = entries;
 	struct rblkt_sess *sess;
@@ -207,7 +207,7 @@ static void gather_sessions(struct rblkt_ioc_list *arg, void *entries)
 				sizeof(entry->device));
 		entry->state = sess->state;
 		entry->epoch = sess->epoch;
-		fill_grant(entry, sess);
+		show_fill_grant(entry, sess);
 		entry->volumes = sess->holder.nr_atts;
 		entry->silence_ms = 3 * sess->keepalive_ms;
 		rblkt_sess_count(sess, entry->counter);
@@ -226,7 +226,7 @@ static int show_list(struct rblkt_ioc_list *arg, size_t size,
 	if (memchr_inv(arg->reserved, 0, sizeof(arg->reserved)))
 		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
 				  "reserved fields are set");
-	ret = check_room(arg->room, arg->entries, err);
+	ret = show_check_room(arg->room, arg->entries, err);
 	if (ret)
 		return ret;
 	arg->room = min_t(u32, arg->room, RBLKT_SHOW_MAX);
@@ -237,7 +237,7 @@ static int show_list(struct rblkt_ioc_list *arg, size_t size,
 	mutex_lock(&rblkt_mutex);
 	gather(arg, entries);
 	mutex_unlock(&rblkt_mutex);
-	ret = copy_out(arg->entries, entries, min(arg->nr, arg->room), size);
+	ret = show_copy_out(arg->entries, entries, min(arg->nr, arg->room), size);
 	kvfree(entries);
 	return ret;
 }
@@ -251,7 +251,7 @@ static int show_list(struct rblkt_ioc_list *arg, size_t size,
  */
 int rblkt_show_portals(struct rblkt_ioc_list *arg)
 {
-	return show_list(arg, sizeof(struct rblkt_ioc_portal), gather_portals);
+	return show_list(arg, sizeof(struct rblkt_ioc_portal), show_gather_portals);
 }
 
 /**
@@ -263,5 +263,5 @@ int rblkt_show_portals(struct rblkt_ioc_list *arg)
  */
 int rblkt_show_sessions(struct rblkt_ioc_list *arg)
 {
-	return show_list(arg, sizeof(struct rblk_ioc_session), gather_sessions);
+	return show_list(arg, sizeof(struct rblk_ioc_session), show_gather_sessions);
 }

@@ -154,7 +154,7 @@ bool rblkt_att_conflict(u32 a, u32 b)
 	return !(a & b & RBLK_ACCESS_SHARED);
 }
 
-static bool same_host(const struct rblkt_holder *a, const struct rblkt_holder *b)
+static bool holder_same_host(const struct rblkt_holder *a, const struct rblkt_holder *b)
 {
 	return !memcmp(a->host, b->host, RBLK_UUID_LEN);
 }
@@ -174,7 +174,7 @@ static void att_fence_host(const struct rblkt_att *lost)
 		return;
 	list_for_each_entry(att, &lost->export->atts, node)
 		if (!att->draining && att->access & RBLK_ACCESS_WRITE &&
-		    same_host(att->holder, lost->holder))
+		    holder_same_host(att->holder, lost->holder))
 			rblkt_export_withdraw(att);
 }
 
@@ -221,7 +221,7 @@ static u16 att_arbitrate(const struct rblkt_export *export,
 
 		if (att->draining) {
 			/* The fence also holds back a host's own old I/O. */
-			bool kin = same || same_host(att->holder, holder);
+			bool kin = same || holder_same_host(att->holder, holder);
 
 			if (fence && (kin || rblkt_att_conflict(held, access)))
 				status = RBLK_CTL_AGAIN;
@@ -238,7 +238,7 @@ static u16 att_arbitrate(const struct rblkt_export *export,
 }
 
 /* Does the host continue, as it had the export before a loss? */
-static bool host_continues(const struct rblk_wire_attach *msg)
+static bool msg_continues(const struct rblk_wire_attach *msg)
 {
 	return le32_to_cpu(msg->flags) & RBLK_ATTACHF_CONTINUE;
 }
@@ -247,18 +247,18 @@ static bool host_continues(const struct rblk_wire_attach *msg)
  * A host that continues knows the export by its UUID, as the name may have
  * changed.
  */
-static struct rblkt_export *find_export(const struct rblk_wire_attach *msg)
+static struct rblkt_export *att_find_export(const struct rblk_wire_attach *msg)
 {
 	struct rblkt_export *export = NULL;
 
-	if (host_continues(msg))
+	if (msg_continues(msg))
 		export = rblkt_export_known(msg->uuid);
 	return export ?: rblkt_export_find(msg->name);
 }
 
 /* Decide as far as that needs no look at other attachments. */
-static u16 check_access(struct rblkt_export *export,
-			const struct rblkt_holder *holder,
+static u16 att_check_access(struct rblkt_export *export,
+			    const struct rblkt_holder *holder,
 			const struct rblk_wire_attach *msg)
 {
 	u32 access = le32_to_cpu(msg->access);
@@ -272,7 +272,7 @@ static u16 check_access(struct rblkt_export *export,
 	 * A host that continues keeps its right to write, for when the export
 	 * is made writable again.
 	 */
-	if (access & RBLK_ACCESS_WRITE && !host_continues(msg) &&
+	if (access & RBLK_ACCESS_WRITE && !msg_continues(msg) &&
 	    export->flags & RBLKT_EXPORT_READ_ONLY)
 		return RBLK_CTL_READ_ONLY;
 	if (access & RBLK_ACCESS_SHARED && !(export->flags & RBLKT_EXPORT_SHARED))
@@ -285,15 +285,15 @@ static u16 check_access(struct rblkt_export *export,
 }
 
 /* Has a host that continues missed a writer? */
-static bool host_superseded(const struct rblkt_export *export,
-			    const struct rblk_wire_attach *msg)
+static bool att_superseded(const struct rblkt_export *export,
+			   const struct rblk_wire_attach *msg)
 {
 	return fence && rblkt_proto_superseded(export->tenure, msg);
 }
 
 /* Set the export's tenure: @att has just been granted to the host of @msg. */
-static void begin_tenure(const struct rblkt_att *att,
-			 const struct rblk_wire_attach *msg)
+static void att_begin_tenure(const struct rblkt_att *att,
+			     const struct rblk_wire_attach *msg)
 {
 	bool writes = att->access & RBLK_ACCESS_WRITE && !att->read_only;
 
@@ -357,7 +357,7 @@ static u16 att_link(struct rblkt_att *att, struct rblkt_export *export,
 }
 
 /* Set what is granted.  Only the size changes later. */
-static void fill_att(struct rblkt_att *att, const struct rblkt_export *export,
+static void att_fill(struct rblkt_att *att, const struct rblkt_export *export,
 		     u32 access)
 {
 	att->access = access;
@@ -373,8 +373,8 @@ static void fill_att(struct rblkt_att *att, const struct rblkt_export *export,
 	att->told = att->geo.blocks;
 }
 
-static void fill_reply(struct rblk_wire_attach_reply *reply,
-		       const struct rblkt_att *att,
+static void att_fill_reply(struct rblk_wire_attach_reply *reply,
+			   const struct rblkt_att *att,
 		       const struct rblk_wire_attach *msg)
 {
 	struct block_device *bdev = att->bdev;
@@ -429,21 +429,21 @@ u16 rblkt_attach(struct rblkt_holder *holder, const struct rblk_wire_attach *msg
 	if (!att)
 		return RBLK_CTL_NO_RESOURCES;
 	mutex_lock(&rblkt_mutex);
-	export = find_export(msg);
-	status = check_access(export, holder, msg);
-	if (!status && host_superseded(export, msg))
+	export = att_find_export(msg);
+	status = att_check_access(export, holder, msg);
+	if (!status && att_superseded(export, msg))
 		status = RBLK_CTL_FENCED;
 	if (!status)
 		status = att_arbitrate(export, holder, access, reply->holder);
 	if (!status && !holder->ops->may_attach(holder))
 		status = RBLK_CTL_GOING_AWAY;
 	if (!status) {
-		fill_att(att, export, access);
+		att_fill(att, export, access);
 		status = att_link(att, export, holder);
 	}
 	if (!status) {
-		begin_tenure(att, msg);
-		fill_reply(reply, att, msg);
+		att_begin_tenure(att, msg);
+		att_fill_reply(reply, att, msg);
 		rblkt_resize_watch();
 	}
 	mutex_unlock(&rblkt_mutex);

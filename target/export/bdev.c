@@ -9,8 +9,8 @@
 /* Largest WRITE_ZEROES for a device that cannot zero by itself. */
 #define RBLKT_EMULATED_ZEROES	SZ_1M
 
-static int open_error(const struct rblkt_export *export,
-		      struct rblk_ioc_error *err, int error)
+static int bdev_open_error(const struct rblkt_export *export,
+			   struct rblk_ioc_error *err, int error)
 {
 	const char *why;
 
@@ -40,7 +40,7 @@ static int open_error(const struct rblkt_export *export,
 }
 
 /* Sectors in bytes, at most RBLKT_MAX_RANGE, rounded down to @align. */
-static u32 bytes_of(unsigned int sectors, unsigned int align)
+static u32 bdev_range_bytes(unsigned int sectors, unsigned int align)
 {
 	u64 bytes = (u64)sectors << SECTOR_SHIFT;
 
@@ -80,7 +80,7 @@ u32 rblkt_bdev_flags(const struct rblkt_export *export)
  * That costs the device what the host's own writes of zeroes would, and the
  * network nothing.
  */
-static int read_limits(struct rblkt_export *export, struct rblk_ioc_error *err)
+static int bdev_read_limits(struct rblkt_export *export, struct rblk_ioc_error *err)
 {
 	struct block_device *bdev = export->backing.bdev;
 	unsigned int block = bdev_logical_block_size(bdev);
@@ -95,8 +95,8 @@ static int read_limits(struct rblkt_export *export, struct rblk_ioc_error *err)
 	if (!geo->blocks)
 		return rblkt_fail(err, RBLK_STAGE_BACKING, ENOSPC,
 				  "%s is smaller than one block", export->path);
-	geo->max_discard = bytes_of(bdev_max_discard_sectors(bdev), block);
-	geo->max_write_zeroes = bytes_of(bdev_write_zeroes_sectors(bdev), block);
+	geo->max_discard = bdev_range_bytes(bdev_max_discard_sectors(bdev), block);
+	geo->max_write_zeroes = bdev_range_bytes(bdev_write_zeroes_sectors(bdev), block);
 	if (!geo->max_write_zeroes)
 		geo->max_write_zeroes = RBLKT_EMULATED_ZEROES;
 	export->wire_flags = rblkt_bdev_flags(export);
@@ -143,11 +143,11 @@ int rblkt_bdev_open(struct rblkt_export *export, struct rblk_ioc_error *err)
 
 	ret = compat_bdev_open(&export->backing, export->path, writable, export);
 	if (ret)
-		return open_error(export, err, -ret);
+		return bdev_open_error(export, err, -ret);
 	if (writable && bdev_read_only(export->backing.bdev))
-		ret = open_error(export, err, EROFS);
+		ret = bdev_open_error(export, err, EROFS);
 	else
-		ret = read_limits(export, err);
+		ret = bdev_read_limits(export, err);
 	if (ret)
 		compat_bdev_close(&export->backing);
 	return ret;
@@ -170,13 +170,13 @@ int rblkt_bdev_reopen(struct rblkt_export *export, struct compat_bdev *anew,
 	int ret = compat_bdev_open(anew, export->path, true, export);
 
 	if (ret)
-		return open_error(export, err, -ret);
+		return bdev_open_error(export, err, -ret);
 	if (anew->bdev != export->backing.bdev)
 		ret = rblkt_fail(err, RBLK_STAGE_BACKING, ESTALE,
 				 "%s is another device than when it was exported",
 				 export->path);
 	else if (bdev_read_only(anew->bdev))
-		ret = open_error(export, err, EROFS);
+		ret = bdev_open_error(export, err, EROFS);
 	if (ret)
 		compat_bdev_close(anew);
 	return ret;

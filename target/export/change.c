@@ -18,16 +18,16 @@
 #include <linux/slab.h>
 #include "export.h"
 
-#define LOOK_MS		20
+#define POLL_MS		20
 #define SET_PARTLY	(RBLKT_SET_ALLOW | RBLKT_SET_DENY)
 #define SET_LIST	(RBLKT_SET_HOSTS | SET_PARTLY)
 
 /*
  * What an export is to become.  It lives on the stack of rblkt_change() and
- * owns what it points to.  wish_fulfil() swaps its hosts and its backing device
- * with those of the export, so wish_drop() then frees the former ones.
+ * owns what it points to.  change_apply() swaps its hosts and its backing device
+ * with those of the export, so change_drop() then frees the former ones.
  */
-struct wish {
+struct export_change {
 	struct rblkt_export *export;		/* referenced */
 	u32 flags;
 	u8 (*asked)[RBLK_UUID_LEN];		/* to add to, take from the list */
@@ -38,7 +38,7 @@ struct wish {
 };
 
 /* The RBLKT_EXPORT_* that RBLKT_SET_* in @what replace. */
-static u32 flags_set(u32 what)
+static u32 change_flags(u32 what)
 {
 	u32 flags = 0;
 
@@ -52,9 +52,9 @@ static u32 flags_set(u32 what)
 }
 
 /* Does @arg give values only for the parts that it changes? */
-static bool only_what(const struct rblkt_ioc_export_set *arg)
+static bool change_is_sound(const struct rblkt_ioc_export_set *arg)
 {
-	if (arg->flags & ~flags_set(arg->what))
+	if (arg->flags & ~change_flags(arg->what))
 		return false;
 	if (!(arg->what & SET_LIST) && (arg->nr_hosts || arg->hosts))
 		return false;
@@ -66,11 +66,11 @@ static bool only_what(const struct rblkt_ioc_export_set *arg)
 	       !memchr_inv(arg->new_name, 0, sizeof(arg->new_name));
 }
 
-static int check_set(struct rblkt_ioc_export_set *arg)
+static int change_check(struct rblkt_ioc_export_set *arg)
 {
 	struct rblk_ioc_error *err = &arg->error;
 
-	if (arg->what & ~RBLKT_SET_ALL || !only_what(arg) ||
+	if (arg->what & ~RBLKT_SET_ALL || !change_is_sound(arg) ||
 	    !memchr(arg->name, 0, sizeof(arg->name)) ||
 	    memchr_inv(arg->reserved, 0, sizeof(arg->reserved)))
 		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
@@ -83,8 +83,8 @@ static int check_set(struct rblkt_ioc_export_set *arg)
 }
 
 /* Does @arg make a read-only export writable? */
-static bool makes_writable(const struct rblkt_export *export,
-			   const struct rblkt_ioc_export_set *arg)
+static bool change_makes_writable(const struct rblkt_export *export,
+				  const struct rblkt_ioc_export_set *arg)
 {
 	return arg->what & RBLKT_SET_READ_ONLY &&
 	       !(arg->flags & RBLKT_EXPORT_READ_ONLY) &&
@@ -96,96 +96,98 @@ static bool makes_writable(const struct rblkt_export *export,
  * room for the longest list that can result, as its length is known only under
  * the mutex.
  */
-static int take_hosts(struct wish *wish, struct rblkt_ioc_export_set *arg)
+static int change_take_hosts(struct export_change *change, struct rblkt_ioc_export_set *arg)
 {
 	void *hosts = rblkt_export_hosts(arg->hosts, arg->nr_hosts, &arg->error);
 
 	if (IS_ERR(hosts))
 		return PTR_ERR(hosts);
 	if (!(arg->what & SET_PARTLY)) {
-		wish->hosts = hosts;
-		wish->nr_hosts = arg->nr_hosts;
+		change->hosts = hosts;
+		change->nr_hosts = arg->nr_hosts;
 		return 0;
 	}
-	wish->asked = hosts;
-	wish->hosts = kcalloc(RBLK_MAX_HOSTS, sizeof(*wish->hosts), GFP_KERNEL);
-	return wish->hosts ? 0 : rblkt_fail(&arg->error, RBLK_STAGE_ARGUMENTS, ENOMEM,
+	change->asked = hosts;
+	change->hosts = kcalloc(RBLK_MAX_HOSTS, sizeof(*change->hosts), GFP_KERNEL);
+	return change->hosts ? 0 : rblkt_fail(&arg->error, RBLK_STAGE_ARGUMENTS, ENOMEM,
 					    "out of memory");
 }
 
 /* Do everything that may sleep for long, before rblkt_mutex is taken. */
-static int wish_prepare(struct wish *wish, struct rblkt_ioc_export_set *arg)
+static int change_prepare(struct export_change *change, struct rblkt_ioc_export_set *arg)
 {
 	struct rblk_ioc_error *err = &arg->error;
 	bool reopen = false;
 	int ret;
 
-	ret = take_hosts(wish, arg);
+	ret = change_take_hosts(change, arg);
 	if (ret)
 		return ret;
 	mutex_lock(&rblkt_mutex);
-	wish->export = rblkt_export_find(arg->name);
-	if (wish->export) {
-		kref_get(&wish->export->ref);
-		reopen = makes_writable(wish->export, arg);
+	change->export = rblkt_export_find(arg->name);
+	if (change->export) {
+		kref_get(&change->export->ref);
+		reopen = change_makes_writable(change->export, arg);
 	}
 	mutex_unlock(&rblkt_mutex);
-	if (!wish->export)
+	if (!change->export)
 		return rblkt_fail(err, RBLK_STAGE_LOOKUP, ENOENT,
 				  "there is no export %s", arg->name);
-	return reopen ? rblkt_bdev_reopen(wish->export, &wish->backing, err) : 0;
+	return reopen ? rblkt_bdev_reopen(change->export, &change->backing, err) : 0;
 }
 
-static void wish_drop(struct wish *wish)
+static void change_drop(struct export_change *change)
 {
-	if (wish->backing.bdev)
-		compat_bdev_close(&wish->backing);
-	kfree(wish->asked);
-	kfree(wish->hosts);
-	if (wish->export)
-		rblkt_export_put(wish->export);
+	if (change->backing.bdev)
+		compat_bdev_close(&change->backing);
+	kfree(change->asked);
+	kfree(change->hosts);
+	if (change->export)
+		rblkt_export_put(change->export);
 }
 
 /* The index of @host in the new list; the list's length if it is not there. */
-static u32 find_host(const struct wish *wish, const u8 *host)
+static u32 change_find_host(const struct export_change *change, const u8 *host)
 {
 	u32 i;
 
-	for (i = 0; i < wish->nr_hosts; i++)
-		if (!memcmp(wish->hosts[i], host, RBLK_UUID_LEN))
+	for (i = 0; i < change->nr_hosts; i++)
+		if (!memcmp(change->hosts[i], host, RBLK_UUID_LEN))
 			break;
 	return i;
 }
 
-static int allow_host(struct wish *wish, const u8 *host, struct rblk_ioc_error *err)
+static int change_allow_host(struct export_change *change, const u8 *host,
+			     struct rblk_ioc_error *err)
 {
-	if (find_host(wish, host) < wish->nr_hosts)
+	if (change_find_host(change, host) < change->nr_hosts)
 		return 0;
-	if (wish->nr_hosts == RBLK_MAX_HOSTS)
+	if (change->nr_hosts == RBLK_MAX_HOSTS)
 		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, ENOSPC,
 				  "an export's list has at most %u hosts",
 				  RBLK_MAX_HOSTS);
-	memcpy(wish->hosts[wish->nr_hosts++], host, RBLK_UUID_LEN);
+	memcpy(change->hosts[change->nr_hosts++], host, RBLK_UUID_LEN);
 	return 0;
 }
 
-static int deny_host(struct wish *wish, const u8 *host, struct rblk_ioc_error *err)
+static int change_deny_host(struct export_change *change, const u8 *host,
+			    struct rblk_ioc_error *err)
 {
-	u32 at = find_host(wish, host);
+	u32 at = change_find_host(change, host);
 
-	if (at == wish->nr_hosts)
+	if (at == change->nr_hosts)
 		return rblkt_fail(err, RBLK_STAGE_LOOKUP, ENOENT,
 				  "host %pUb is not in the list of export %s", host,
-				  wish->export->name);
-	memmove(wish->hosts[at], wish->hosts[at + 1],
-		(--wish->nr_hosts - at) * RBLK_UUID_LEN);
+				  change->export->name);
+	memmove(change->hosts[at], change->hosts[at + 1],
+		(--change->nr_hosts - at) * RBLK_UUID_LEN);
 	return 0;
 }
 
 /* Build the new list: the export's own, with or without the given hosts. */
-static int settle_list(struct wish *wish, struct rblkt_ioc_export_set *arg)
+static int change_settle_list(struct export_change *change, struct rblkt_ioc_export_set *arg)
 {
-	const struct rblkt_export *export = wish->export;
+	const struct rblkt_export *export = change->export;
 	int ret = 0;
 	u32 i;
 
@@ -196,12 +198,12 @@ static int settle_list(struct wish *wish, struct rblkt_ioc_export_set *arg)
 		return rblkt_fail(&arg->error, RBLK_STAGE_ARGUMENTS, EINVAL,
 				  "export %s is for any host, so it has no list",
 				  export->name);
-	wish->nr_hosts = export->nr_hosts;
-	memcpy(wish->hosts, export->hosts, export->nr_hosts * RBLK_UUID_LEN);
+	change->nr_hosts = export->nr_hosts;
+	memcpy(change->hosts, export->hosts, export->nr_hosts * RBLK_UUID_LEN);
 	for (i = 0; i < arg->nr_hosts && !ret; i++)
 		ret = arg->what & RBLKT_SET_ALLOW ?
-		      allow_host(wish, wish->asked[i], &arg->error) :
-		      deny_host(wish, wish->asked[i], &arg->error);
+		      change_allow_host(change, change->asked[i], &arg->error) :
+		      change_deny_host(change, change->asked[i], &arg->error);
 	return ret;
 }
 
@@ -209,92 +211,92 @@ static int settle_list(struct wish *wish, struct rblkt_ioc_export_set *arg)
  * May @host attach the export after the change?  @listed says that the change
  * is about the list of hosts.
  */
-static bool wish_allows(const struct wish *wish, const u8 *host, bool listed)
+static bool change_allows(const struct export_change *change, const u8 *host, bool listed)
 {
 	if (!listed)
-		return rblkt_export_allows(wish->export, host);
-	return wish->flags & RBLKT_EXPORT_ALLOW_ANY ||
-	       find_host(wish, host) < wish->nr_hosts;
+		return rblkt_export_allows(change->export, host);
+	return change->flags & RBLKT_EXPORT_ALLOW_ANY ||
+	       change_find_host(change, host) < change->nr_hosts;
 }
 
 /* Does @att hold a right that its host would not get after the change? */
-static bool att_loses(const struct wish *wish, const struct rblkt_att *att, bool listed)
+static bool att_loses(const struct export_change *change, const struct rblkt_att *att, bool listed)
 {
-	if (!wish_allows(wish, att->holder->host, listed))
+	if (!change_allows(change, att->holder->host, listed))
 		return true;
-	if (att->access & RBLK_ACCESS_SHARED && !(wish->flags & RBLKT_EXPORT_SHARED))
+	if (att->access & RBLK_ACCESS_SHARED && !(change->flags & RBLKT_EXPORT_SHARED))
 		return true;
 	return att->access & RBLK_ACCESS_WRITE && !att->read_only &&
-	       wish->flags & RBLKT_EXPORT_READ_ONLY;
+	       change->flags & RBLKT_EXPORT_READ_ONLY;
 }
 
 /* Would the host of @att get more after the change? */
-static bool att_gains(const struct wish *wish, const struct rblkt_att *att)
+static bool att_gains(const struct export_change *change, const struct rblkt_att *att)
 {
 	return att->access & RBLK_ACCESS_WRITE && att->read_only &&
-	       !(wish->flags & RBLKT_EXPORT_READ_ONLY);
+	       !(change->flags & RBLKT_EXPORT_READ_ONLY);
 }
 
 /* Fail if the change takes a right from a host that has the export attached. */
-static int check_losers(const struct wish *wish, bool listed,
-			struct rblk_ioc_error *err)
+static int change_check_losers(const struct export_change *change, bool listed,
+			       struct rblk_ioc_error *err)
 {
 	const struct rblkt_holder *loser = NULL;
 	const struct rblkt_att *att;
 	unsigned int nr = 0;
 
-	list_for_each_entry(att, &wish->export->atts, node) {
-		if (att->draining || !att_loses(wish, att, listed))
+	list_for_each_entry(att, &change->export->atts, node) {
+		if (att->draining || !att_loses(change, att, listed))
 			continue;
 		loser = att->holder;
 		nr++;
 	}
-	return nr ? rblkt_export_in_use(wish->export, loser, nr, err) : 0;
+	return nr ? rblkt_export_in_use(change->export, loser, nr, err) : 0;
 }
 
 /*
  * Fail if a host that gets the right to write back would conflict with another
  * host that has attached the export meanwhile.
  */
-static int check_gainers(const struct wish *wish, struct rblk_ioc_error *err)
+static int change_check_gainers(const struct export_change *change, struct rblk_ioc_error *err)
 {
 	const struct rblkt_att *att, *other;
 
-	list_for_each_entry(att, &wish->export->atts, node) {
-		if (att->draining || !att_gains(wish, att))
+	list_for_each_entry(att, &change->export->atts, node) {
+		if (att->draining || !att_gains(change, att))
 			continue;
-		list_for_each_entry(other, &wish->export->atts, node)
+		list_for_each_entry(other, &change->export->atts, node)
 			if (other != att && !other->draining &&
 			    rblkt_att_conflict(att->access, other->access))
-				return rblkt_export_in_use(wish->export,
+				return rblkt_export_in_use(change->export,
 							   other->holder, 1, err);
 	}
 	return 0;
 }
 
 /* Apply the change, at once for all hosts. */
-static void wish_fulfil(struct wish *wish, const struct rblkt_ioc_export_set *arg)
+static void change_apply(struct export_change *change, const struct rblkt_ioc_export_set *arg)
 {
 	bool listed = arg->what & SET_LIST;
-	struct rblkt_export *export = wish->export;
+	struct rblkt_export *export = change->export;
 	struct rblkt_att *att;
 
 	list_for_each_entry(att, &export->atts, node) {
 		if (att->draining ||
-		    !(att_loses(wish, att, listed) || att_gains(wish, att)))
+		    !(att_loses(change, att, listed) || att_gains(change, att)))
 			continue;
 		rblkt_export_withdraw(att);
-		wish->withdrawn = true;
+		change->withdrawn = true;
 	}
-	export->flags = wish->flags;
+	export->flags = change->flags;
 	if (listed) {
-		swap(export->hosts, wish->hosts);
-		export->nr_hosts = wish->nr_hosts;
+		swap(export->hosts, change->hosts);
+		export->nr_hosts = change->nr_hosts;
 	}
 	if (arg->what & RBLKT_SET_NAME)
 		strscpy(export->name, arg->new_name, sizeof(export->name));
-	if (wish->backing.bdev)
-		swap(export->backing, wish->backing);
+	if (change->backing.bdev)
+		swap(export->backing, change->backing);
 	export->wire_flags = rblkt_bdev_flags(export);
 	pr_info("export %s%s%s: set to be %s%s, for %s\n", arg->name,
 		arg->what & RBLKT_SET_NAME ? ", now " : "",
@@ -305,9 +307,9 @@ static void wish_fulfil(struct wish *wish, const struct rblkt_ioc_export_set *ar
 }
 
 /* Check the change against the export as it is now, and apply it. */
-static int wish_decide(struct wish *wish, struct rblkt_ioc_export_set *arg)
+static int change_decide(struct export_change *change, struct rblkt_ioc_export_set *arg)
 {
-	struct rblkt_export *export = wish->export;
+	struct rblkt_export *export = change->export;
 	struct rblk_ioc_error *err = &arg->error;
 	int ret;
 
@@ -315,7 +317,7 @@ static int wish_decide(struct wish *wish, struct rblkt_ioc_export_set *arg)
 	if (list_empty(&export->node) || strcmp(export->name, arg->name))
 		return rblkt_fail(err, RBLK_STAGE_LOOKUP, ENOENT,
 				  "export %s is not there any more", arg->name);
-	if (makes_writable(export, arg) && !wish->backing.bdev)
+	if (change_makes_writable(export, arg) && !change->backing.bdev)
 		return rblkt_fail(err, RBLK_STAGE_BUSY, EBUSY,
 				  "export %s is being changed by somebody else",
 				  arg->name);
@@ -325,12 +327,12 @@ static int wish_decide(struct wish *wish, struct rblkt_ioc_export_set *arg)
 		if (ret)
 			return ret;
 	}
-	wish->flags = (export->flags & ~flags_set(arg->what)) | arg->flags;
-	ret = settle_list(wish, arg) ?: check_gainers(wish, err);
+	change->flags = (export->flags & ~change_flags(arg->what)) | arg->flags;
+	ret = change_settle_list(change, arg) ?: change_check_gainers(change, err);
 	if (!ret && !(arg->what & RBLKT_SET_FORCE))
-		ret = check_losers(wish, arg->what & SET_LIST, err);
+		ret = change_check_losers(change, arg->what & SET_LIST, err);
 	if (!ret)
-		wish_fulfil(wish, arg);
+		change_apply(change, arg);
 	return ret;
 }
 
@@ -351,13 +353,13 @@ static bool export_drained(const struct rblkt_export *export)
  * Wait for the I/O of withdrawn attachments, but not for ever: a device that
  * hangs keeps its hosts waiting, not the administrator.
  */
-static void wait_drained(const struct rblkt_export *export)
+static void export_wait_drained(const struct rblkt_export *export)
 {
 	unsigned long until = jiffies + msecs_to_jiffies(RBLKT_WAIT_MS);
 
 	while (!export_drained(export) && time_before(jiffies, until) &&
 	       !signal_pending(current))
-		msleep_interruptible(LOOK_MS);
+		msleep_interruptible(POLL_MS);
 }
 
 /**
@@ -372,20 +374,20 @@ static void wait_drained(const struct rblkt_export *export)
  */
 int rblkt_change(struct rblkt_ioc_export_set *arg)
 {
-	struct wish wish = {};
+	struct export_change change = {};
 	int ret;
 
-	ret = check_set(arg);
+	ret = change_check(arg);
 	if (ret)
 		return ret;
-	ret = wish_prepare(&wish, arg);
+	ret = change_prepare(&change, arg);
 	if (!ret) {
 		mutex_lock(&rblkt_mutex);
-		ret = wish_decide(&wish, arg);
+		ret = change_decide(&change, arg);
 		mutex_unlock(&rblkt_mutex);
 	}
-	if (wish.withdrawn)
-		wait_drained(wish.export);
-	wish_drop(&wish);
+	if (change.withdrawn)
+		export_wait_drained(change.export);
+	change_drop(&change);
 	return ret;
 }

@@ -172,7 +172,7 @@ u32 rblkt_export_list(const u8 *host, u32 start,
 	return nr;
 }
 
-static int check_add(struct rblkt_ioc_export_add *arg)
+static int export_check_add(struct rblkt_ioc_export_add *arg)
 {
 	struct rblk_ioc_error *err = &arg->error;
 	u32 stage = RBLK_STAGE_ARGUMENTS;
@@ -327,7 +327,7 @@ int rblkt_export_add(struct rblkt_ioc_export_add *arg)
 	void *hosts;
 	int ret;
 
-	ret = check_add(arg);
+	ret = export_check_add(arg);
 	if (ret)
 		return ret;
 	mutex_lock(&rblkt_mutex);
@@ -368,8 +368,8 @@ put:
 }
 
 /* Fail if @export is attached, and name a host that has it. */
-static int check_unused(const struct rblkt_export *export,
-			struct rblk_ioc_error *err)
+static int export_check_unused(const struct rblkt_export *export,
+			       struct rblk_ioc_error *err)
 {
 	const struct rblkt_att *att;
 	unsigned int nr = 0;
@@ -475,7 +475,7 @@ int rblkt_export_remove(struct rblkt_ioc_export_remove *arg)
 		ret = rblkt_fail(err, RBLK_STAGE_LOOKUP, ENOENT,
 				 "there is no export %s", arg->name);
 	else if (!(arg->flags & RBLKT_REMOVE_FORCE))
-		ret = check_unused(export, err);
+		ret = export_check_unused(export, err);
 	if (!ret)
 		export_unlink(export);
 	mutex_unlock(&rblkt_mutex);

@@ -15,7 +15,7 @@
 #include "export.h"
 
 /* A host learns of a new size within a second, the event's way included. */
-#define LOOK_MS		500
+#define CHECK_MS		500
 
 /*
  * Tell a host the export's size, unless it knows.  @att->geo.blocks, the limit
@@ -71,10 +71,10 @@ static void resize_check_work(struct work_struct *work)
 	mutex_unlock(&rblkt_mutex);
 }
 
-static DECLARE_DELAYED_WORK(look, resize_check_work);
+static DECLARE_DELAYED_WORK(resize_check, resize_check_work);
 
 /**
- * rblkt_resize_watch - look again soon, as something is attached
+ * rblkt_resize_watch - check again soon, as something is attached
  *
  * Nothing happens if the work is queued already.
  *
@@ -83,7 +83,7 @@ static DECLARE_DELAYED_WORK(look, resize_check_work);
 void rblkt_resize_watch(void)
 {
 	lockdep_assert_held(&rblkt_mutex);
-	queue_delayed_work(rblkt_close_wq, &look, msecs_to_jiffies(LOOK_MS));
+	queue_delayed_work(rblkt_close_wq, &resize_check, msecs_to_jiffies(CHECK_MS));
 }
 
 /**
@@ -94,5 +94,5 @@ void rblkt_resize_watch(void)
  */
 void rblkt_resize_stop(void)
 {
-	cancel_delayed_work_sync(&look);
+	cancel_delayed_work_sync(&resize_check);
 }

@@ -82,7 +82,7 @@ static struct rblkt_tally *tally_find(struct rblkt_export *export, const u8 *hos
  * one.  If all are in use the list grows, as each host that is attached has a
  * tally.
  */
-static void make_room(struct rblkt_export *export)
+static void tally_make_room(struct rblkt_export *export)
 {
 	struct rblkt_tally *tally;
 
@@ -107,7 +107,7 @@ static struct rblkt_tally *tally_new(struct rblkt_export *export, const u8 *host
 		kfree(tally);
 		return NULL;
 	}
-	make_room(export);
+	tally_make_room(export);
 	memcpy(tally->host, host, sizeof(tally->host));
 	list_add_tail(&tally->node, &export->tallies);
 	export->nr_tallies++;

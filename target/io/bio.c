@@ -34,7 +34,7 @@ static void cmd_defer(struct rblkt_cmd *cmd)
 		rblkt_att_put(att);
 }
 
-static void end_embedded(struct bio *bio)
+static void cmd_bio_ended(struct bio *bio)
 {
 	struct rblkt_cmd *cmd = bio->bi_private;
 	blk_status_t status = bio->bi_status;
@@ -51,7 +51,7 @@ static void end_embedded(struct bio *bio)
 	rblkt_cmd_done(cmd, rblkt_proto_status(status));
 }
 
-static void end_chain(struct bio *bio)
+static void cmd_chain_ended(struct bio *bio)
 {
 	struct rblkt_cmd *cmd = bio->bi_private;
 	u16 status = rblkt_proto_status(bio->bi_status);
@@ -81,7 +81,7 @@ static blk_opf_t cmd_hints(u16 flags)
 	return opf;
 }
 
-static void submit_embedded(struct rblkt_cmd *cmd, struct bio *bio)
+static void cmd_submit_bio(struct rblkt_cmd *cmd, struct bio *bio)
 {
 	const struct rblkt_att *att = cmd->att;
 
@@ -89,7 +89,7 @@ static void submit_embedded(struct rblkt_cmd *cmd, struct bio *bio)
 				 (att->geo.block_shift - SECTOR_SHIFT);
 	bio->bi_ioprio = le16_to_cpu(cmd->wire.prio);
 	bio->bi_private = cmd;
-	bio->bi_end_io = end_embedded;
+	bio->bi_end_io = cmd_bio_ended;
 	submit_bio(bio);
 }
 
@@ -114,7 +114,7 @@ static void cmd_add_data(struct rblkt_cmd *cmd, struct bio *bio)
 	__bio_add_page(bio, virt_to_page(data), left, offset_in_page(data));
 }
 
-static void submit_rw(struct rblkt_cmd *cmd, blk_opf_t nowait)
+static void cmd_submit_rw(struct rblkt_cmd *cmd, blk_opf_t nowait)
 {
 	u16 flags = le16_to_cpu(cmd->wire.flags);
 	struct bio *bio = &cmd->bio;
@@ -130,21 +130,21 @@ static void submit_rw(struct rblkt_cmd *cmd, blk_opf_t nowait)
 	if (cmd->att->export->blkcg)
 		bio_associate_blkg_from_css(bio, cmd->att->export->blkcg);
 	cmd_add_data(cmd, bio);
-	submit_embedded(cmd, bio);
+	cmd_submit_bio(cmd, bio);
 }
 
-static void submit_flush(struct rblkt_cmd *cmd)
+static void cmd_submit_flush(struct rblkt_cmd *cmd)
 {
 	struct bio *bio = &cmd->bio;
 
 	bio_init(bio, cmd->att->bdev, NULL, 0, REQ_OP_WRITE | REQ_PREFLUSH |
 		 cmd_hints(le16_to_cpu(cmd->wire.flags)));
 	bio->bi_private = cmd;
-	bio->bi_end_io = end_embedded;
+	bio->bi_end_io = cmd_bio_ended;
 	submit_bio(bio);
 }
 
-static u16 chain_error(int error)
+static u16 cmd_chain_status(int error)
 {
 	switch (error) {
 	case 0:
@@ -159,7 +159,7 @@ static u16 chain_error(int error)
 }
 
 /* Discard or zero a range. */
-static void submit_range(struct rblkt_cmd *cmd)
+static void cmd_submit_range(struct rblkt_cmd *cmd)
 {
 	struct block_device *bdev = cmd->att->bdev;
 	u16 flags = le16_to_cpu(cmd->wire.flags);
@@ -177,21 +177,21 @@ static void submit_range(struct rblkt_cmd *cmd)
 					     BLKDEV_ZERO_NOUNMAP : 0);
 	}
 	if (!bio) {
-		rblkt_cmd_done(cmd, chain_error(ret));
+		rblkt_cmd_done(cmd, cmd_chain_status(ret));
 		return;
 	}
 	/* The helper stopped half-way: the bios so far fail with its error. */
 	if (ret) {
 		bio->bi_status = errno_to_blk_status(ret);
 		bio->bi_private = cmd;
-		bio->bi_end_io = end_chain;
+		bio->bi_end_io = cmd_chain_ended;
 		bio_endio(bio);
 		return;
 	}
 	bio->bi_opf |= cmd_hints(flags);
 	bio->bi_ioprio = le16_to_cpu(cmd->wire.prio);
 	bio->bi_private = cmd;
-	bio->bi_end_io = end_chain;
+	bio->bi_end_io = cmd_chain_ended;
 	submit_bio(bio);
 }
 
@@ -217,7 +217,7 @@ static bool cmd_refused(const struct rblkt_cmd *cmd)
 	       cmd->wire.op != RBLK_OP_FLUSH;
 }
 
-static void submit_deferred(struct rblkt_cmd *cmd)
+static void cmd_submit_deferred(struct rblkt_cmd *cmd)
 {
 	struct rblkt_att *att = cmd->att;
 
@@ -227,11 +227,11 @@ static void submit_deferred(struct rblkt_cmd *cmd)
 	else if (READ_ONCE(att->draining))
 		rblkt_cmd_done(cmd, RBLK_STATUS_GONE);
 	else if (cmd->wire.op == RBLK_OP_FLUSH || cmd->flush_only)
-		submit_flush(cmd);
+		cmd_submit_flush(cmd);
 	else if (cmd->wire.op == RBLK_OP_READ || cmd->wire.op == RBLK_OP_WRITE)
-		submit_rw(cmd, 0);
+		cmd_submit_rw(cmd, 0);
 	else
-		submit_range(cmd);
+		cmd_submit_range(cmd);
 }
 
 /**
@@ -261,7 +261,7 @@ void rblkt_bio_deferred_work(struct work_struct *work)
 		 * to the attachment doesn't, as that may have drained.
 		 */
 		kthread_associate_blkcg(att->export->blkcg);
-		submit_deferred(cmd);
+		cmd_submit_deferred(cmd);
 		kthread_associate_blkcg(NULL);
 	}
 	rblkt_att_put(att);
@@ -283,7 +283,7 @@ void rblkt_bio_submit(struct rblkt_cmd *cmd)
 		rblkt_cmd_done(cmd, RBLK_STATUS_NOTSUPP);
 	else if ((op == RBLK_OP_READ || op == RBLK_OP_WRITE) &&
 		 cmd->att->nowait)
-		submit_rw(cmd, REQ_NOWAIT);
+		cmd_submit_rw(cmd, REQ_NOWAIT);
 	else
 		cmd_defer(cmd);
 }

@@ -4,9 +4,9 @@
  *
  * The rule is that of the initiator (driver/transport/batch.c): a response is
  * posted when the submitter says that it is the last.  Here the submitter is
- * the receive context: it handles several receives in a round, or several
- * commands of one message, and then says so.  A full message is posted at once.
- * With soft RDMA devices and with busy ones many commands end within a round.
+ * the receive context: it finds several receives together, or several
+ * commands in one message, and knows the last.  A full message is posted at once.
+ * With soft RDMA devices and with busy ones many commands end meanwhile.
  * At all other times a response leaves at once.  Nothing is held for a post
  * that has not left: the target does not see these completions.
  *

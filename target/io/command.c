@@ -12,7 +12,7 @@
 #include "command.h"
 #include "../trace.h"
 
-static void count_start(struct rblkt_conn *conn, u8 op)
+static void cmd_count_start(struct rblkt_conn *conn, u8 op)
 {
 	static const u8 counter[] = {
 		[RBLK_OP_READ]		= RBLK_CNT_READS,
@@ -81,7 +81,7 @@ static enum rblkt_bad cmd_begin(struct rblkt_conn *conn,
 	cmd->ended = now;
 	cmd->flush_only = false;
 	rblkt_conn_get(conn);
-	count_start(conn, wire->op);
+	cmd_count_start(conn, wire->op);
 	trace_rblkt_cmd_start(cmd);
 	if (likely(cmd->att))
 		rblkt_transfer_start(cmd);
@@ -167,7 +167,7 @@ void rblkt_cmd_drop(struct rblkt_cmd *cmd)
 	rblkt_conn_put(cmd->conn);
 }
 
-static void cmd_count(const struct rblkt_cmd *cmd)
+static void cmd_count_end(const struct rblkt_cmd *cmd)
 {
 	if (likely(cmd->status == RBLK_STATUS_OK))
 		rblkt_stat_count(cmd->att->tally, cmd->wire.op,
@@ -190,7 +190,7 @@ void rblkt_cmd_done(struct rblkt_cmd *cmd, u16 status)
 	cmd->status = status;
 	/* Its I/O is over.  An attach that waits behind the fence may go on. */
 	if (cmd->att) {
-		cmd_count(cmd);
+		cmd_count_end(cmd);
 		rblkt_att_end(cmd->att);
 	}
 	cmd->att = NULL;

@@ -29,7 +29,7 @@ static u32 chunk_bytes(const struct rblkt_conn *conn)
 	return 1u << io->chunk_shift;
 }
 
-static void free_chunks(struct rblkt_conn *conn)
+static void pool_free_chunks(struct rblkt_conn *conn)
 {
 	struct rblkt_io *io = rblkt_io_of(conn);
 	u32 i;
@@ -53,7 +53,7 @@ static size_t pool_account(u32 nr)
 }
 
 /* Allocate the pool in chunks of one size, or nothing. */
-static int alloc_chunks(struct rblkt_conn *conn, u32 bytes, u32 shift)
+static int pool_alloc_chunks(struct rblkt_conn *conn, u32 bytes, u32 shift)
 {
 	struct rblkt_io *io = rblkt_io_of(conn);
 	u32 nr = DIV_ROUND_UP(bytes, 1u << shift);
@@ -84,7 +84,7 @@ static int alloc_chunks(struct rblkt_conn *conn, u32 bytes, u32 shift)
 	conn->memory += pool_account(nr) + ((size_t)nr << shift);
 	return 0;
 err_free:
-	free_chunks(conn);
+	pool_free_chunks(conn);
 	return -ENOMEM;
 }
 
@@ -127,10 +127,10 @@ int rblkt_pool_alloc(struct rblkt_conn *conn)
 	int ret = -ENOMEM;
 
 	for (; ret && shift >= max(RBLKT_MIN_CHUNK_SHIFT, PAGE_SHIFT); shift--)
-		ret = alloc_chunks(conn, bytes, shift);
+		ret = pool_alloc_chunks(conn, bytes, shift);
 	if (!ret)
 		io->nr_bvecs = DIV_ROUND_UP(conn->grant.max_io,
-					      chunk_bytes(conn));
+					    chunk_bytes(conn));
 	return ret;
 }
 
@@ -189,11 +189,11 @@ void rblkt_pool_free(struct rblkt_conn *conn)
 	struct rblkt_io *io = rblkt_io_of(conn);
 
 	if (io->chunks)
-		free_chunks(conn);
+		pool_free_chunks(conn);
 }
 
-/* Find the first of @nr free neighbours within one sink, or U32_MAX. */
-static u32 find_run(const struct rblkt_conn *conn, u32 nr)
+/* Find the first of @nr free neighbours within one read MR, or U32_MAX. */
+static u32 pool_find_run(const struct rblkt_conn *conn, u32 nr)
 {
 	const struct rblkt_io *io = rblkt_io_of(conn);
 	u32 group = io->read_mr_chunks ?: io->nr_chunks;
@@ -235,7 +235,7 @@ bool rblkt_pool_take(struct rblkt_conn *conn, struct rblkt_cmd *cmd, u32 len)
 		return false;
 	io->nr_free -= nr;
 	if (nr > 1)
-		at = find_run(conn, nr);
+		at = pool_find_run(conn, nr);
 	if (at >= io->nr_chunks)
 		at = 0;
 	for (; nr; nr--) {

@@ -25,7 +25,7 @@
  *   device gets data from the pool, whether it was pushed or pulled.  Three
  *   gaps are left:
  *   - On iWARP this does not stop a malicious host, because the pool is the
- *     sink of RDMA READ: see read_mr.c.
+ *     destination of RDMA READ: see read_mr.c.
  *   - A device that begins to need stable pages later still has the slots that
  *     it was given before.
  *   - A device that verifies what it reads in our pages (dm-integrity,
@@ -72,7 +72,7 @@ void rblkt_push_limits(const struct ib_device *dev, struct rblkt_limits *limits)
 			    max_t(u32, PAGES_PER_SLOT, 1);
 }
 
-static int map_slots(struct rblkt_conn *conn, struct scatterlist *sg)
+static int push_map_slots(struct rblkt_conn *conn, struct scatterlist *sg)
 {
 	struct rblkt_io *io = rblkt_io_of(conn);
 	u32 i, nr = io->nr_cmds;
@@ -113,7 +113,7 @@ void rblkt_push_map(struct rblkt_conn *conn)
 		return;
 	sg = kvcalloc(io->nr_cmds, sizeof(*sg), GFP_KERNEL);
 	if (sg)
-		ret = map_slots(conn, sg);
+		ret = push_map_slots(conn, sg);
 	kvfree(sg);
 	if (!ret)
 		return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The sinks of RDMA READ on iWARP: memory regions over the pool.
+ * The memory regions that RDMA READ on iWARP writes to: they cover the pool.
  *
  * An iWARP READ request names the region that the peer writes to, so that
  * region must be registered, and a READ has only one.  A region covers as many
@@ -17,7 +17,7 @@
 #include "command.h"
 
 /* Chunks per region; the last region may have fewer. */
-static u32 chunks_per_sink(const struct rblkt_conn *conn)
+static u32 read_mr_span(const struct rblkt_conn *conn)
 {
 	const struct rblkt_io *io = rblkt_io_of(conn);
 	u32 pages = conn->dev->attrs.max_fast_reg_page_list_len;
@@ -26,7 +26,7 @@ static u32 chunks_per_sink(const struct rblkt_conn *conn)
 	return clamp(most, 1u, io->nr_chunks);
 }
 
-static int sink_make_mr(struct rblkt_conn *conn, u32 first,
+static int read_mr_make(struct rblkt_conn *conn, u32 first,
 			struct scatterlist *sg, struct ib_mr **mr)
 {
 	struct rblkt_io *io = rblkt_io_of(conn);
@@ -70,14 +70,14 @@ int rblkt_read_mr_map(struct rblkt_conn *conn)
 
 	if (!io->nr_chunks)
 		return 0;
-	io->read_mr_chunks = chunks_per_sink(conn);
+	io->read_mr_chunks = read_mr_span(conn);
 	io->nr_read_mrs = DIV_ROUND_UP(io->nr_chunks, io->read_mr_chunks);
 	io->read_mrs = kvcalloc(io->nr_read_mrs, sizeof(*io->read_mrs), GFP_KERNEL);
 	sg = kvcalloc(io->read_mr_chunks, sizeof(*sg), GFP_KERNEL);
 	if (!io->read_mrs || !sg)
 		ret = -ENOMEM;
 	for (i = 0; i < io->nr_read_mrs && !ret; i++)
-		ret = sink_make_mr(conn, i * io->read_mr_chunks, sg,
+		ret = read_mr_make(conn, i * io->read_mr_chunks, sg,
 				   &io->read_mrs[i].mr);
 	kvfree(sg);
 	return ret;
@@ -102,25 +102,25 @@ void rblkt_read_mr_unmap(struct rblkt_conn *conn)
 }
 
 /* Register a region before its first use; conn->lock held. */
-static int sink_register(struct rblkt_conn *conn, struct rblkt_read_mr *sink)
+static int read_mr_register(struct rblkt_conn *conn, struct rblkt_read_mr *read_mr)
 {
 	struct ib_reg_wr reg = {
 		.wr.wr_cqe = &conn->plain_cqe,
 		.wr.opcode = IB_WR_REG_MR,
-		.mr = sink->mr,
-		.key = sink->mr->rkey,
+		.mr = read_mr->mr,
+		.key = read_mr->mr->rkey,
 		.access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE,
 	};
 
-	if (sink->registered)
+	if (read_mr->registered)
 		return 0;
-	sink->registered = true;
+	read_mr->registered = true;
 	conn->tx.v[RBLK_CNT_REGISTRATIONS]++;
 	return rblkt_queue_post(conn, &reg.wr, &reg.wr, 1);
 }
 
 /**
- * rblkt_read_mr_fill - describe the sink of one RDMA READ
+ * rblkt_read_mr_fill - describe where one RDMA READ writes to
  * @conn: with room in its send queue for a registration
  * @chunk: the first chunk of a command's chain that is still to be filled
  * @left: bytes left to read
@@ -131,19 +131,19 @@ static int sink_register(struct rblkt_conn *conn, struct rblkt_read_mr *sink)
  * ERR_PTR().
  */
 struct rblkt_chunk *rblkt_read_mr_fill(struct rblkt_conn *conn,
-				    struct rblkt_chunk *chunk, u32 left,
+				       struct rblkt_chunk *chunk, u32 left,
 				    struct ib_sge *sge)
 {
 	struct rblkt_io *io = rblkt_io_of(conn);
 	u32 at = chunk - io->chunks, first = at, nr = at / io->read_mr_chunks;
-	struct rblkt_read_mr *sink = &io->read_mrs[nr];
-	int ret = sink_register(conn, sink);
+	struct rblkt_read_mr *read_mr = &io->read_mrs[nr];
+	int ret = read_mr_register(conn, read_mr);
 
 	if (ret)
 		return ERR_PTR(ret);
 	sge->length = 0;
-	sge->lkey = sink->mr->lkey;
-	sge->addr = sink->mr->iova +
+	sge->lkey = read_mr->mr->lkey;
+	sge->addr = read_mr->mr->iova +
 		    ((u64)(at - nr * io->read_mr_chunks) << io->chunk_shift);
 	for (; chunk && chunk - io->chunks == at &&
 	     at / io->read_mr_chunks == nr; chunk = chunk->next, at++)

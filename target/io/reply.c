@@ -68,8 +68,8 @@ static int reply_post_last(struct rblkt_cmd *cmd, struct ib_send_wr *first,
 	return rblkt_queue_post(conn, first, last, wrs);
 }
 
-static void prepare_send(struct rblkt_cmd *cmd, struct ib_send_wr *wr,
-			 struct ib_sge *sge, bool data)
+static void reply_prepare_send(struct rblkt_cmd *cmd, struct ib_send_wr *wr,
+			       struct ib_sge *sge, bool data)
 {
 	struct rblkt_conn *conn = cmd->conn;
 	u32 length = le32_to_cpu(cmd->wire.length);
@@ -103,8 +103,8 @@ static void prepare_send(struct rblkt_cmd *cmd, struct ib_send_wr *wr,
 	wr->send_flags = rblkt_way_copies(conn, length);
 }
 
-static void prepare_write(struct rblkt_cmd *cmd, struct ib_rdma_wr *rdma,
-			  struct ib_sge *sge, u64 addr)
+static void reply_prepare_write(struct rblkt_cmd *cmd, struct ib_rdma_wr *rdma,
+				struct ib_sge *sge, u64 addr)
 {
 	memset(rdma, 0, sizeof(*rdma));
 	rdma->wr.wr_cqe = &cmd->conn->plain_cqe;
@@ -143,15 +143,15 @@ static int reply_from_slot(struct rblkt_cmd *cmd, struct ib_send_wr *send)
 
 	ib_dma_sync_single_for_device(conn->dev, sge.addr, sge.length,
 				      DMA_BIDIRECTIONAL);
-	prepare_write(cmd, &rdma, &sge, le64_to_cpu(cmd->wire.addr));
+	reply_prepare_write(cmd, &rdma, &sge, le64_to_cpu(cmd->wire.addr));
 	rdma.wr.send_flags = rblkt_way_copies(conn, sge.length);
 	rdma.wr.num_sge = 1;
 	return reply_post_end(cmd, &rdma, send);
 }
 
 /* Fill one RDMA WRITE with chunks; returns the first that did not fit. */
-static struct rblkt_chunk *fill_write(struct rblkt_conn *conn,
-				      struct ib_rdma_wr *rdma,
+static struct rblkt_chunk *reply_fill_write(struct rblkt_conn *conn,
+					    struct ib_rdma_wr *rdma,
 				      struct rblkt_chunk *chunk, u32 *left)
 {
 	struct rblkt_io *io = rblkt_io_of(conn);
@@ -202,8 +202,8 @@ static int reply_from_chunks(struct rblkt_cmd *cmd, struct ib_send_wr *send)
 	int ret;
 
 	for (;;) {
-		prepare_write(cmd, &rdma, sge, end - left);
-		chunk = fill_write(conn, &rdma, chunk, &left);
+		reply_prepare_write(cmd, &rdma, sge, end - left);
+		chunk = reply_fill_write(conn, &rdma, chunk, &left);
 		if (!chunk)
 			break;
 		ret = rblkt_queue_post(conn, &rdma.wr, &rdma.wr, 1);
@@ -240,7 +240,7 @@ bool rblkt_reply_post(struct rblkt_cmd *cmd)
 	if (!rblkt_queue_room(conn, writes + 1))
 		return false;
 	if (!rblkt_way_immediate(cmd, writes)) {
-		prepare_send(cmd, &send, sge, way == RBLKT_OUT_INLINE);
+		reply_prepare_send(cmd, &send, sge, way == RBLKT_OUT_INLINE);
 		end = &send;
 	}
 	if (way == RBLKT_OUT_CHUNKS)

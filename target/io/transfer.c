@@ -13,7 +13,7 @@
 
 #define RBLKT_PULL_MS		20000	/* a host's time to send write data */
 
-static u32 chunks_for(const struct rblkt_conn *conn, u32 len)
+static u32 pull_chunks(const struct rblkt_conn *conn, u32 len)
 {
 	const struct rblkt_io *io = rblkt_io_of(conn);
 
@@ -26,12 +26,12 @@ static u32 pull_wrs(const struct rblkt_conn *conn, enum rblkt_way_in way, u32 le
 	if (way == RBLKT_IN_PULL_SLOT)
 		return 1;
 	if (conn->iwarp)	/* at worst a registration and READ per chunk */
-		return 2 * chunks_for(conn, len);
-	return DIV_ROUND_UP(chunks_for(conn, len), conn->max_read_sge);
+		return 2 * pull_chunks(conn, len);
+	return DIV_ROUND_UP(pull_chunks(conn, len), conn->max_read_sge);
 }
 
 /* Fill one RDMA READ with chunks; returns the first that did not fit. */
-static struct rblkt_chunk *fill_pull(struct rblkt_conn *conn,
+static struct rblkt_chunk *pull_fill(struct rblkt_conn *conn,
 				     struct rblkt_chunk *chunk, u32 left,
 				     struct ib_sge *sge, int *nr)
 {
@@ -71,7 +71,7 @@ static int pull_to_chunks(struct rblkt_cmd *cmd, struct rblkt_chunk **at,
 	if (conn->iwarp)
 		*at = rblkt_read_mr_fill(conn, *at, *left, sge);
 	else
-		*at = fill_pull(conn, *at, *left, sge, &rdma.wr.num_sge);
+		*at = pull_fill(conn, *at, *left, sge, &rdma.wr.num_sge);
 	if (IS_ERR(*at))
 		return PTR_ERR(*at);
 	for (i = 0; i < rdma.wr.num_sge; i++) {
@@ -117,7 +117,7 @@ static int pull_to_slot(struct rblkt_cmd *cmd, u64 addr, u32 len)
  * that it is queued already, so while data flows it runs once in RBLKT_PULL_MS.
  * Only a LIVE connection pulls, and its close work cancels the watch.
  */
-static void watch_pulls(struct rblkt_conn *conn, unsigned long delay)
+static void pull_watch(struct rblkt_conn *conn, unsigned long delay)
 {
 	struct rblkt_io *io = rblkt_io_of(conn);
 
@@ -129,7 +129,7 @@ static void watch_pulls(struct rblkt_conn *conn, unsigned long delay)
 }
 
 /* Pull a write's data; the completion wakes the send work. */
-static int post_pull(struct rblkt_cmd *cmd)
+static int pull_begin(struct rblkt_cmd *cmd)
 {
 	u64 addr = le64_to_cpu(cmd->wire.addr);
 	u32 left = le32_to_cpu(cmd->wire.length);
@@ -148,12 +148,12 @@ static int post_pull(struct rblkt_cmd *cmd)
 	cmd->pulling = true;
 	list_add_tail(&cmd->node, &io->pulling);
 	rblkt_queue_arm(conn);
-	watch_pulls(conn, msecs_to_jiffies(RBLKT_PULL_MS));
+	pull_watch(conn, msecs_to_jiffies(RBLKT_PULL_MS));
 	return 0;
 }
 
 /* Also sets @ended, for commands that end without reaching the device. */
-static void note_submitted(struct rblkt_cmd *cmd)
+static void cmd_note_submitted(struct rblkt_cmd *cmd)
 {
 	cmd->submitted = ktime_get_ns();
 	cmd->ended = cmd->submitted;
@@ -179,7 +179,7 @@ static enum verdict cmd_try_start(struct rblkt_conn *conn,
 		return WAIT;
 	if (way == RBLKT_IN_PULL_CHUNKS && !rblkt_pool_take(conn, cmd, len))
 		return WAIT;
-	return post_pull(cmd) ? DROP : PULLING;
+	return pull_begin(cmd) ? DROP : PULLING;
 }
 
 static void cmd_submit(struct rblkt_cmd *cmd)
@@ -268,7 +268,7 @@ void rblkt_transfer_pulled(struct ib_cq *cq, struct ib_wc *wc)
 		ib_dma_sync_single_for_cpu(conn->dev, chunk->dma,
 					   1u << io->chunk_shift,
 					   DMA_BIDIRECTIONAL);
-	note_submitted(cmd);
+	cmd_note_submitted(cmd);
 	rblkt_bio_submit(cmd);
 }
 
@@ -299,7 +299,7 @@ void rblkt_transfer_resume(struct rblkt_conn *conn)
 		cmd = list_first_entry(&io->waiting, struct rblkt_cmd, node);
 		list_del(&cmd->node);
 		/* Now, as the completion of a posted pull owns the command. */
-		note_submitted(cmd);
+		cmd_note_submitted(cmd);
 		verdict = cmd_try_start(conn, cmd);
 		if (verdict == WAIT) {
 			list_add(&cmd->node, &io->waiting);
@@ -378,7 +378,7 @@ void rblkt_transfer_watch(struct work_struct *work)
 	if (left <= 0)
 		overdue = rblkt_conn_kill_locked(conn, "write data not delivered in time");
 	else if (left != S64_MAX)
-		watch_pulls(conn, nsecs_to_jiffies(left) + 1);
+		pull_watch(conn, nsecs_to_jiffies(left) + 1);
 	spin_unlock_irq(&conn->lock);
 	if (overdue)
 		rblkt_reason_overdue(conn);

@@ -19,15 +19,15 @@ static unsigned int max_sessions = 1024;
 module_param(max_sessions, uint, 0644);
 MODULE_PARM_DESC(max_sessions, "Sessions logged in, at most");
 
-static bool same_host(const struct rblkt_sess *sess,
-		      const struct rblk_wire_login *msg)
+static bool login_same_host(const struct rblkt_sess *sess,
+			    const struct rblk_wire_login *msg)
 {
 	return !memcmp(sess->holder.host, msg->host, sizeof(sess->holder.host));
 }
 
 /* A host has a new instance with every boot. */
-static bool same_boot(const struct rblkt_sess *sess,
-		      const struct rblk_wire_login *msg)
+static bool login_same_boot(const struct rblkt_sess *sess,
+			    const struct rblk_wire_login *msg)
 {
 	return !memcmp(sess->instance, msg->instance, sizeof(sess->instance));
 }
@@ -38,7 +38,7 @@ static bool login_ends(const struct rblkt_sess *sess,
 		       const struct rblk_wire_login *msg)
 {
 	return !memcmp(sess->holder.uuid, old->holder.uuid, sizeof(sess->holder.uuid)) ||
-	       (same_host(old, msg) && !same_boot(old, msg));
+	       (login_same_host(old, msg) && !login_same_boot(old, msg));
 }
 
 /* What a LOGIN means for the sessions that are logged in. */
@@ -63,7 +63,7 @@ static u64 sess_charged(const struct rblkt_sess *sess)
 }
 
 static struct login_plan login_plan(const struct rblkt_sess *sess,
-			     const struct rblk_wire_login *msg)
+				    const struct rblk_wire_login *msg)
 {
 	const struct rblkt_sess *old;
 	struct login_plan plan = {};
@@ -78,7 +78,7 @@ static struct login_plan login_plan(const struct rblkt_sess *sess,
 		plan.ending += near;
 		if (near)
 			plan.inherited += sess_charged(old);
-		if (same_boot(old, msg))
+		if (login_same_boot(old, msg))
 			continue;
 		plan.former = true;
 		plan.witness |= near;
@@ -88,14 +88,14 @@ static struct login_plan login_plan(const struct rblkt_sess *sess,
 
 /* Returns enum rblk_wire_ctl_status. */
 static u16 login_check(const struct rblkt_sess *sess,
-		     const struct rblk_wire_login *msg, const struct login_plan *plan)
+		       const struct rblk_wire_login *msg, const struct login_plan *plan)
 {
 	const struct rblkt_sess *old = rblkt_sess_lookup(sess->holder.uuid);
 
 	if (sess->state != RBLK_SESS_CONNECTING || !sess->link[0] ||
 	    rblkt_pause_left())
 		return RBLK_CTL_GOING_AWAY;
-	if (old && !same_host(old, msg))
+	if (old && !login_same_host(old, msg))
 		return RBLK_CTL_DENIED;
 	if (old && old->epoch >= sess->epoch)
 		return RBLK_CTL_GOING_AWAY;
@@ -141,7 +141,7 @@ static void sess_inherit(struct rblkt_sess *sess, struct rblkt_sess *old)
 
 /* End all sessions that the LOGIN replaces. */
 static void sess_end_former(struct rblkt_sess *sess,
-		       const struct rblk_wire_login *msg)
+			    const struct rblk_wire_login *msg)
 {
 	struct rblkt_sess *old, *next;
 

@@ -45,8 +45,8 @@ void rblkt_portal_put(struct rblkt_portal *portal)
 	kref_put(&portal->ref, portal_release);
 }
 
-static int check_addr(const struct rblk_ioc_addr *addr,
-		      struct rblk_ioc_error *err)
+static int portal_check_addr(const struct rblk_ioc_addr *addr,
+			     struct rblk_ioc_error *err)
 {
 	if (addr->family != AF_INET && addr->family != AF_INET6)
 		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EAFNOSUPPORT,
@@ -58,7 +58,7 @@ static int check_addr(const struct rblk_ioc_addr *addr,
 	    (addr->scope_id || memchr_inv(addr->addr + 4, 0, 12)))
 		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
 				  "stray bytes after an IPv4 address");
-	/* The listener's look takes it for the interface that has the address. */
+	/* The listener's check takes it for the interface that has the address. */
 	if (addr->family == AF_INET6 && addr->scope_id &&
 	    !(ipv6_addr_type((const struct in6_addr *)addr->addr) & IPV6_ADDR_LINKLOCAL))
 		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
@@ -66,7 +66,7 @@ static int check_addr(const struct rblk_ioc_addr *addr,
 	return 0;
 }
 
-static void set_sockaddr(struct rblkt_portal *portal)
+static void portal_set_sockaddr(struct rblkt_portal *portal)
 {
 	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&portal->listener.sa;
 	struct sockaddr_in *in = (struct sockaddr_in *)&portal->listener.sa;
@@ -84,9 +84,10 @@ static void set_sockaddr(struct rblkt_portal *portal)
 	}
 }
 
-static int listen_error(const struct rblkt_portal *portal, int error,
-			struct rblk_ioc_error *err)
+static int portal_listen_error(const struct rblkt_portal *portal, int error,
+			       struct rblk_ioc_error *err)
 {
+	const u8 *addr = portal->listener.addr.addr;
 	const char *why;
 
 	switch (error) {
@@ -95,7 +96,7 @@ static int listen_error(const struct rblkt_portal *portal, int error,
 		break;
 	case EADDRNOTAVAIL:
 		/* Zeroes mean all addresses: one of them has that port. */
-		why = memchr_inv(portal->listener.addr.addr, 0, sizeof(portal->listener.addr.addr)) ?
+		why = memchr_inv(addr, 0, sizeof(portal->listener.addr.addr)) ?
 			"is not an address of this host" :
 			"overlaps what listens on that port already";
 		break;
@@ -135,7 +136,7 @@ static struct rblkt_portal *portal_new(const struct rblk_ioc_addr *addr)
 	rblkt_listen_init(&portal->listener);
 	INIT_WORK(&portal->free_work, portal_free_work);
 	portal->listener.addr = *addr;
-	set_sockaddr(portal);
+	portal_set_sockaddr(portal);
 	portal->listener.net = get_net(current->nsproxy->net_ns);
 	__module_get(THIS_MODULE);
 	return portal;
@@ -195,7 +196,7 @@ int rblkt_portal_add(struct rblkt_ioc_portal_add *arg)
 	if (arg->flags || memchr_inv(arg->reserved, 0, sizeof(arg->reserved)))
 		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
 				  "unknown flags or reserved fields are set");
-	ret = check_addr(&arg->addr, err);
+	ret = portal_check_addr(&arg->addr, err);
 	if (ret)
 		return ret;
 	portal = portal_new(&arg->addr);
@@ -216,7 +217,7 @@ int rblkt_portal_add(struct rblkt_ioc_portal_add *arg)
 	mutex_unlock(&portal->listener.tending);
 	if (ret) {
 		portal_delist(portal);
-		ret = listen_error(portal, -ret, err);
+		ret = portal_listen_error(portal, -ret, err);
 	}
 put:
 	rblkt_portal_put(portal);
@@ -287,7 +288,7 @@ int rblkt_portal_remove(struct rblkt_ioc_portal_remove *arg)
 	    memchr_inv(arg->reserved, 0, sizeof(arg->reserved)))
 		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
 				  "unknown flags or reserved fields are set");
-	ret = check_addr(&arg->addr, err);
+	ret = portal_check_addr(&arg->addr, err);
 	if (ret)
 		return ret;
 	mutex_lock(&rblkt_mutex);

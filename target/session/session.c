@@ -129,7 +129,7 @@ static void sess_keepalive(struct work_struct *work)
 		goto put;
 	}
 	/*
-	 * Look again after one interval at the latest: until a dead host's
+	 * Check again after one interval at the latest: until a dead host's
 	 * session ends, its I/O keeps other hosts waiting.
 	 */
 	left = min(left, msecs_to_jiffies(sess->keepalive_ms));
@@ -194,7 +194,7 @@ static const struct rblkt_holder_ops sess_holder_ops = {
 	.deferred	= rblkt_bio_deferred_work,
 };
 
-static enum rblk_wire_reject check_epoch(const struct rblkt_req *req)
+static enum rblk_wire_reject sess_check_epoch(const struct rblkt_req *req)
 {
 	const struct rblkt_sess *sess;
 	enum rblk_wire_reject why = RBLK_REJ_NONE;
@@ -230,7 +230,7 @@ struct rblkt_sess *rblkt_sess_new(struct rblkt_portal *portal,
 {
 	struct rblkt_sess *sess;
 
-	*why = check_epoch(req);
+	*why = sess_check_epoch(req);
 	if (*why)
 		return NULL;
 	*why = RBLK_REJ_NO_RESOURCES;

@@ -76,7 +76,7 @@ int rblkt_buf_map(struct rblkt_conn *conn, void *data, u32 len,
 }
 
 /* Returns the bytes before a message in its buffer, and the longest in @len. */
-static u32 recv_shape(const struct rblkt_grant *grant, u16 qid, u32 *len)
+static u32 recv_layout(const struct rblkt_grant *grant, u16 qid, u32 *len)
 {
 	u32 room = sizeof(struct rblk_wire_hdr) +
 		   RBLK_WIRE_MAX_BATCH * sizeof(struct rblk_wire_cmd);
@@ -99,7 +99,7 @@ static u32 recv_shape(const struct rblkt_grant *grant, u16 qid, u32 *len)
 size_t rblkt_recv_bytes(const struct rblkt_grant *grant, u16 qid)
 {
 	size_t depth = qid ? grant->depth : RBLKT_CTL_DEPTH;
-	u32 len, head = recv_shape(grant, qid, &len);
+	u32 len, head = recv_layout(grant, qid, &len);
 
 	return (depth + RBLKT_RECV_SLACK) *
 	       (sizeof(struct rblkt_recv) + (PAGE_SIZE << get_order(head + len)));
@@ -117,7 +117,7 @@ size_t rblkt_recv_bytes(const struct rblkt_grant *grant, u16 qid)
  */
 int rblkt_recv_alloc(struct rblkt_conn *conn)
 {
-	u32 head = recv_shape(&conn->grant, conn->qid, &conn->recv_len);
+	u32 head = recv_layout(&conn->grant, conn->qid, &conn->recv_len);
 	unsigned int i;
 
 	conn->recvs = rblkt_buf_array(conn, conn->nr_recvs, sizeof(*conn->recvs));

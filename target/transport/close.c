@@ -22,7 +22,7 @@ static void conn_cancel(struct rblkt_conn *conn)
 }
 
 /**
- * rblkt_close_wake - let rblkt_close_device() look again
+ * rblkt_close_wake - let rblkt_close_device() check again
  *
  * Called when a connection has lost its CM id or its memory.
  *

@@ -16,7 +16,7 @@
 
 #define RBLKT_POLL_BATCH	8
 
-static void plain_sent(struct ib_cq *cq, struct ib_wc *wc)
+static void queue_plain_sent(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct rblkt_conn *conn = cq->cq_context;
 
@@ -24,7 +24,7 @@ static void plain_sent(struct ib_cq *cq, struct ib_wc *wc)
 		rblkt_conn_fault(conn, wc->status);
 }
 
-static void marker_sent(struct ib_cq *cq, struct ib_wc *wc)
+static void queue_marker_sent(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct rblkt_conn *conn = cq->cq_context;
 
@@ -55,8 +55,8 @@ void rblkt_queue_init(struct rblkt_conn *conn)
 	if (!conn->qid)
 		want = 2 * conn->depth;
 	conn->sq_size = min_t(u32, want, conn->dev->attrs.max_qp_wr - 1);
-	conn->plain_cqe.done = plain_sent;
-	conn->marker_cqe.done = marker_sent;
+	conn->plain_cqe.done = queue_plain_sent;
+	conn->marker_cqe.done = queue_marker_sent;
 }
 
 /**
@@ -199,7 +199,7 @@ void rblkt_queue_event(struct ib_cq *cq, void *context)
 }
 
 /* Poll until the send CQ is empty; conn->poll_lock held, process context. */
-static u32 poll_locked(struct rblkt_conn *conn)
+static u32 queue_poll_locked(struct rblkt_conn *conn)
 {
 	struct ib_wc wc[RBLKT_POLL_BATCH];
 	u32 total = 0;
@@ -214,7 +214,7 @@ static u32 poll_locked(struct rblkt_conn *conn)
 	return total;
 }
 
-static void count_polled(struct rblkt_conn *conn, u32 polled, bool armed)
+static void queue_count_polled(struct rblkt_conn *conn, u32 polled, bool armed)
 {
 	if (!polled)
 		return;
@@ -250,9 +250,9 @@ void rblkt_queue_poll(struct rblkt_conn *conn)
 		return;
 	if (!mutex_trylock(&conn->poll_lock))
 		return;
-	polled = poll_locked(conn);
+	polled = queue_poll_locked(conn);
 	mutex_unlock(&conn->poll_lock);
-	count_polled(conn, polled, false);
+	queue_count_polled(conn, polled, false);
 	if (polled)
 		conn_resume(conn);
 }
@@ -271,9 +271,9 @@ void rblkt_queue_drain(struct rblkt_conn *conn)
 	u32 polled;
 
 	mutex_lock(&conn->poll_lock);
-	polled = poll_locked(conn);
+	polled = queue_poll_locked(conn);
 	mutex_unlock(&conn->poll_lock);
-	count_polled(conn, polled, false);
+	queue_count_polled(conn, polled, false);
 }
 
 /**
@@ -298,9 +298,9 @@ void rblkt_queue_send_work(struct work_struct *work)
 	spin_unlock_irq(&conn->lock);
 
 	mutex_lock(&conn->poll_lock);
-	polled = poll_locked(conn);
+	polled = queue_poll_locked(conn);
 	mutex_unlock(&conn->poll_lock);
-	count_polled(conn, polled, true);
+	queue_count_polled(conn, polled, true);
 	conn_resume(conn);
 
 	spin_lock_irq(&conn->lock);
@@ -310,7 +310,7 @@ void rblkt_queue_send_work(struct work_struct *work)
 }
 
 /* In this order: the receive work may queue the send work, never the reverse. */
-static void cancel_work_of_cqs(struct rblkt_conn *conn)
+static void queue_cancel_work(struct rblkt_conn *conn)
 {
 	cancel_work_sync(&conn->receive.work);
 	cancel_work_sync(&conn->send_work);
@@ -333,12 +333,12 @@ void rblkt_queue_destroy_cqs(struct rblkt_conn *conn)
 	spin_lock_irq(&conn->lock);
 	WRITE_ONCE(conn->over, true);
 	spin_unlock_irq(&conn->lock);
-	cancel_work_of_cqs(conn);
+	queue_cancel_work(conn);
 	if (conn->recv_cq)
 		ib_destroy_cq(conn->recv_cq);
 	if (conn->send_cq)
 		ib_destroy_cq(conn->send_cq);
-	cancel_work_of_cqs(conn);
+	queue_cancel_work(conn);
 	conn->recv_cq = NULL;
 	conn->send_cq = NULL;
 }

@@ -44,7 +44,7 @@ struct seq_file;
 
 /* ---- main.c: what the module has once ---- */
 
-extern struct mutex rblkt_mutex;
+extern struct mutex rblkt_mutex;	/* guards the registries; see session.h */
 extern struct workqueue_struct *rblkt_wq;
 extern struct workqueue_struct *rblkt_close_wq;
 

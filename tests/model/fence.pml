@@ -26,7 +26,7 @@
  *   withdraw	target/export/attachment.c:att_fence_host target/export/export.c:rblkt_export_withdraw
  *   detach	target/export/attachment.c:rblkt_detach target/export/attachment.c:rblkt_att_drain
  *   enter	target/io/command.c:cmd_enter target/io/command.c:cmd_begin target/io/bio.c:rblkt_bio_submit
- *   bio ends	target/io/bio.c:end_embedded target/io/command.c:rblkt_cmd_done
+ *   bio ends	target/io/bio.c:cmd_bio_ended target/io/command.c:rblkt_cmd_done
  *   reply	target/io/reply.c:rblkt_reply
  *   fails	target/transport/conn.c:rblkt_conn_kill target/session/session.c:sess_keepalive
  *   closed	target/transport/close.c:rblkt_close_work
