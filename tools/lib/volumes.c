@@ -6,11 +6,14 @@
 #include <string.h>
 
 #include "lib/node.h"
+#include "lib/sysfs.h"
 #include "lib/volumes.h"
 
 static int volume_get(int fd, int index, unsigned int flags, struct rblk_ioc_show *show,
 		      struct failure *fail)
 {
+	if (fd == VOLUMES_SYSFS)
+		return sysfs_volume(index, flags, show, fail);
 	memset(show, 0, sizeof(*show));
 	show->size = sizeof(*show);
 	show->index = index;
@@ -20,7 +23,7 @@ static int volume_get(int fd, int index, unsigned int flags, struct rblk_ioc_sho
 
 /**
  * volumes_next() - the first volume from an index on
- * @fd: initiator's node
+ * @fd: initiator's node, or VOLUMES_SYSFS
  * @from: the index
  * @show: the volume and its session
  * @fail: why it failed
@@ -144,7 +147,7 @@ static int search(int fd, const struct selector *sel, struct rblk_ioc_show *show
 
 /**
  * volumes_find() - the volume that is meant
- * @fd: initiator's node
+ * @fd: initiator's node, or VOLUMES_SYSFS
  * @sel: which one
  * @show: the volume and its session
  * @fail: why it failed

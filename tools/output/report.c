@@ -152,10 +152,33 @@ struct json_object *session_json(const struct rblk_ioc_session *session, const c
 	return obj;
 }
 
+static void counters_print(const struct rblk_ioc_session *session)
+{
+	size_t i;
+
+	puts("\ncounters");
+	for (i = 0; i < RBLK_CNT_NR; i++)
+		printf("  %-18s  %llu\n", counter_name[i],
+		       session->counter[i]);
+}
+
+/* What sysfs has of it. */
+static void session_print_partial(const struct rblk_ioc_session *session)
+{
+	row_print("  target", "-");
+	row_print("  local", "-");
+	row_print("  epoch", "%u", session->epoch);
+	row_print("  queues", "%u of depth %u", session->queues, session->depth);
+	row_print("  max I/O", "-");
+	row_print("  inline", "%u read, - write", session->inline_read);
+	row_print("  volumes", "-");
+	counters_print(session);
+}
+
 /**
  * session_print() - a session for people
  * @session: the session
- * @peer: what the other side is called, "target" or "host"
+ * @peer: what the other side is called, "target" or "host", NULL where it is not known
  */
 void session_print(const struct rblk_ioc_session *session, const char *peer)
 {
@@ -165,6 +188,10 @@ void session_print(const struct rblk_ioc_session *session, const char *peer)
 	uuid_text(uuid, session->uuid);
 	row_print("  uuid", "%s", uuid);
 	row_print("  state", "%s", session_state_text(session->state));
+	if (!peer) {
+		session_print_partial(session);
+		return;
+	}
 	snprintf(name, sizeof(name), "  %s", peer);
 	uuid_text(uuid, session->peer_uuid);
 	addr_text(addr, &session->peer);
@@ -182,8 +209,5 @@ void session_print(const struct rblk_ioc_session *session, const char *peer)
 	row_print("  volumes", "%u", session->volumes);
 	if (session->silence_ms)
 		row_print("  silence", "of %u ms ends it", session->silence_ms);
-	puts("\ncounters");
-	for (i = 0; i < RBLK_CNT_NR; i++)
-		printf("  %-18s  %llu\n", counter_name[i],
-		       session->counter[i]);
+	counters_print(session);
 }

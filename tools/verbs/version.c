@@ -4,13 +4,27 @@
 #include <string.h>
 
 #include "lib/control.h"
+#include "lib/sysfs.h"
 #include "output/output.h"
 #include "verbs/run.h"
+
+/* What everybody may know of a module that only root may ask. */
+static bool version_known(const char *name, const struct failure *fail, char version[32])
+{
+	version[0] = '\0';
+	if (fail->error == EACCES || fail->error == EPERM)
+		sysfs_version(name, version, 32);
+	return version[0];
+}
 
 static void module_print(const char *name, const struct rblk_ioc_info *info,
 			 const struct failure *fail)
 {
-	if (!info->abi)
+	char version[32];
+
+	if (!info->abi && version_known(name, fail, version))
+		row_print(name, "%s, control ABI -, wire -: %s", version, fail->text);
+	else if (!info->abi)
 		row_print(name, "%s", fail->text);
 	else
 		row_print(name, "%.*s, control ABI %u, wire %u to %u%s",
@@ -19,14 +33,17 @@ static void module_print(const char *name, const struct rblk_ioc_info *info,
 			  info->abi == RBLK_ABI ? "" : ": not usable with this rblkctl");
 }
 
-static struct json_object *module_json(const struct rblk_ioc_info *info,
+static struct json_object *module_json(const char *name, const struct rblk_ioc_info *info,
 				       const struct failure *fail)
 {
 	struct json_object *obj = json_object_new_object();
+	char version[32];
 
 	put_bool(obj, "usable", info->abi == RBLK_ABI);
 	if (!info->abi) {
 		put_text(obj, "why", fail->text);
+		if (version_known(name, fail, version))
+			put_text(obj, "version", version);
 		return obj;
 	}
 	put_chars(obj, "version", info->version, sizeof(info->version));
@@ -64,7 +81,7 @@ int version_run(struct request *req)
 	for (side = SIDE_INITIATOR; side <= SIDE_TARGET; side++) {
 		control_info(side, &info, &fail);
 		if (json)
-			json_object_object_add(top, module[side], module_json(&info, &fail));
+			json_object_object_add(top, module[side], module_json(module[side], &info, &fail));
 		else
 			module_print(module[side], &info, &fail);
 	}
