@@ -182,7 +182,7 @@ static void words(void **state)
 	assert_int_equal(result.status, EXIT_USAGE);
 	run_tool("stat --interval 0");
 	assert_int_equal(result.status, EXIT_USAGE);
-	run_tool("stat -n 3");
+	run_tool("stat -n 0");
 	assert_int_equal(result.status, EXIT_USAGE);
 }
 

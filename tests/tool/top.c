@@ -68,6 +68,24 @@ static void sorts_by(void **state)
 	check_order("top -n 1 --sort device", "rblk0rblk1rblk5");
 }
 
+/* The same, by the verb that it is. */
+static void of_stat(void **state)
+{
+	(void)state;
+	check_order("stat --sort bytes", "rblk1rblk0rblk5");
+	check_order("stat --watch --sort latency --count 1", "rblk5rblk0rblk1");
+	three_volumes();
+	fake.moments = 9;
+	run_tool("stat --count 2");
+	assert_int_equal(result.status, EXIT_OK);
+	assert_int_equal(fake.moments, 7);
+	run_tool("stat rblk0 --sort io");
+	assert_int_equal(result.status, EXIT_USAGE);
+	assert_has(result.err, "--sort is for all volumes");
+	run_tool("stat --prometheus --sort io");
+	assert_int_equal(result.status, EXIT_USAGE);
+}
+
 static void rounds(void **state)
 {
 	unsigned int n = 0;
@@ -119,6 +137,7 @@ static void words(void **state)
 static const struct CMUnitTest tests[] = {
 	TEST(sorts),
 	TEST(sorts_by),
+	TEST(of_stat),
 	TEST(rounds),
 	TEST(json),
 	TEST(words),

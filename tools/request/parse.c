@@ -260,8 +260,11 @@ static int complete(struct request *req, const struct cursor *c)
 	if (req->verb == VERB_EXPORT_ADD && complete_backing(req, c))
 		return EXIT_USAGE;
 	if (request_has(req, OPTION_PROMETHEUS) &&
-	    (c->nr_args || request_has(req, OPTION_WATCH) || request_has(req, OPTION_JSON)))
+	    (c->nr_args || (req->given & ~OPTION_BIT(OPTION_PROMETHEUS) &
+			    ~OPTION_BIT(OPTION_INTERVAL))))
 		return usage(req, "--prometheus stands alone");
+	if (request_has(req, OPTION_SORT) && c->nr_args)
+		return usage(req, "--sort is for all volumes, not for one");
 	return 0;
 }
 

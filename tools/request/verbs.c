@@ -124,10 +124,12 @@ static const char save_help[] =
 static const char stat_help[] =
 	"Operations and bytes per second, percentiles of how long they took, and the mean\n"
 	"time in this host, on the wire, in the target and in the backing device. With a\n"
-	"DEVICE each of these parts has its own percentiles.\n";
+	"DEVICE each of these parts has its own percentiles. With --sort each volume has one\n"
+	"line, the first by KEY on top.\n";
 
 static const char top_help[] =
-	"Until interrupted; the screen is cleared each time if it is one.\n";
+	"The same as 'stat --watch --sort io': until interrupted, and the screen is cleared\n"
+	"each time if it is one.\n";
 
 static const char served_help[] =
 	"Operations and bytes per second, percentiles of how long the target took, and the\n"
@@ -192,7 +194,8 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.name = "stat", .arg = { { "DEVICE|EXPORT", take_volume } }, .may_lack = 1,
 		.help = "show what volumes do, or all counters",
 		.more = stat_help,
-		.options = OPTION_BIT(OPTION_INTERVAL) | OPTION_BIT(OPTION_PROMETHEUS) |
+		.options = OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_INTERVAL) |
+			OPTION_BIT(OPTION_PROMETHEUS) | OPTION_BIT(OPTION_SORT) |
 			OPTION_BIT(OPTION_WATCH),
 	},
 	[VERB_TOP] = {

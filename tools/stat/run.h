@@ -7,7 +7,6 @@
 
 int stat_run(struct request *req);
 int prometheus_run(struct request *req);
-int top_run(struct request *req);
 int export_stat_run(struct request *req);
 int session_stat_run(struct request *req);
 

@@ -10,6 +10,7 @@
 #include "output/report.h"
 #include "stat/latency.h"
 #include "stat/run.h"
+#include "stat/top.h"
 #include "stat/watch.h"
 #include "stat/work.h"
 
@@ -122,18 +123,21 @@ static void *take(void *ctx, struct failure *fail)
 }
 
 /**
- * stat_run() - the verb "stat"
+ * stat_run() - the verbs "stat" and "top", which is "stat --watch --sort io"
  * @req: the request
  *
  * Return: an exit status.
  */
 int stat_run(struct request *req)
 {
+	bool top = req->verb == VERB_TOP;
 	struct failure fail;
 	int index;
 	const struct watch watch = {
-		.take = take, .print = print, .free = work_release, .ctx = &index,
-		.rounds = request_has(req, OPTION_WATCH) ? 0 : 1,
+		.take = take, .free = work_release, .ctx = &index,
+		.print = top || request_has(req, OPTION_SORT) ? top_print : print,
+		.rounds = top || request_has(req, OPTION_WATCH) || req->count ? req->count : 1,
+		.quiet = top_clears(req),
 	};
 
 	if (request_has(req, OPTION_PROMETHEUS))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The verb "top": all volumes, those that do most first, again and again. */
+/* "stat --sort", which is "top" with --watch: a line for each volume, those that do most first. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,7 @@
 #include "lib/alloc.h"
 #include "output/report.h"
 #include "stat/latency.h"
-#include "stat/run.h"
-#include "stat/watch.h"
+#include "stat/top.h"
 #include "stat/work.h"
 
 #define HOME_AND_CLEAR	"\033[H\033[J"
@@ -129,6 +128,18 @@ static unsigned int visible(unsigned int nr)
 	return nr < room ? nr : room;
 }
 
+/**
+ * top_clears() - whether each look takes the place of the one before
+ * @req: the request
+ *
+ * Return: whether they go on, and on a terminal.
+ */
+bool top_clears(const struct request *req)
+{
+	return (req->verb == VERB_TOP || request_has(req, OPTION_WATCH)) &&
+	       isatty(STDOUT_FILENO);
+}
+
 static int show(const struct request *req, const struct line *lines, unsigned int nr)
 {
 	static const char * const heading[] = {
@@ -140,10 +151,11 @@ static int show(const struct request *req, const struct line *lines, unsigned in
 
 	report_start(&report, ARRAY_SIZE(heading), heading);
 	if (!request_has(req, OPTION_JSON)) {
-		if (isatty(STDOUT_FILENO))
+		if (top_clears(req))
 			fputs(HOME_AND_CLEAR, stdout);
 		summary(lines, nr);
-		nr = visible(nr);
+		if (top_clears(req))
+			nr = visible(nr);
 	}
 	for (i = 0; i < nr; i++) {
 		row(&report.table, &lines[i]);
@@ -152,7 +164,16 @@ static int show(const struct request *req, const struct line *lines, unsigned in
 	return report_end(&report, req, NULL, "volumes");
 }
 
-static int print(const struct request *req, void *ctx, void *was, void *is)
+/**
+ * top_print() - print what volumes did between two looks, for watch_run()
+ * @req: by what to sort
+ * @ctx: not used
+ * @was: the first look
+ * @is: the second
+ *
+ * Return: an exit status.
+ */
+int top_print(const struct request *req, void *ctx, void *was, void *is)
 {
 	const struct samples *now = is;
 	struct line *lines = must_alloc(NULL, now->nr, sizeof(*lines));
@@ -166,26 +187,4 @@ static int print(const struct request *req, void *ctx, void *was, void *is)
 	status = show(req, lines, now->nr);
 	free(lines);
 	return status;
-}
-
-static void *take(void *ctx, struct failure *fail)
-{
-	(void)ctx;
-	return work_take(-1, fail);
-}
-
-/**
- * top_run() - the verb "top"
- * @req: the request
- *
- * Return: an exit status.
- */
-int top_run(struct request *req)
-{
-	const struct watch watch = {
-		.take = take, .print = print, .free = work_release,
-		.rounds = req->count, .quiet = isatty(STDOUT_FILENO),
-	};
-
-	return watch_run(req, &watch);
 }
