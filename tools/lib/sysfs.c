@@ -72,7 +72,8 @@ static unsigned int read_state(int index, const char *name, const char * const *
 	return i;
 }
 
-#define STATE_TEXT(name, value, words)	[name] = words,
+#define STATE_TEXT(name, value, words)	\
+	[name] = words,
 
 static unsigned int read_flags(int index)
 {

@@ -81,7 +81,8 @@ int version_run(struct request *req)
 	for (side = SIDE_INITIATOR; side <= SIDE_TARGET; side++) {
 		control_info(side, &info, &fail);
 		if (json)
-			json_object_object_add(top, module[side], module_json(module[side], &info, &fail));
+			json_object_object_add(top, module[side],
+					       module_json(module[side], &info, &fail));
 		else
 			module_print(module[side], &info, &fail);
 	}
