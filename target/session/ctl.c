@@ -12,7 +12,7 @@
 #include "session.h"
 
 /* One to answer BIND; on qid 0 one per request, and some for events. */
-static u32 ctl_nr(u16 qid)
+static u32 ctl_buffers(u16 qid)
 {
 	return qid ? 1 : RBLKT_CTL_DEPTH + RBLKT_MAX_EVENTS;
 }
@@ -26,7 +26,7 @@ static u32 ctl_nr(u16 qid)
  */
 size_t rblkt_ctl_bytes(u16 qid)
 {
-	return ctl_nr(qid) * (sizeof(struct rblkt_ctl) +
+	return ctl_buffers(qid) * (sizeof(struct rblkt_ctl) +
 			      (PAGE_SIZE << get_order(RBLK_WIRE_CTRL_MAX)));
 }
 
@@ -61,7 +61,7 @@ static void ctl_sent(struct ib_cq *cq, struct ib_wc *wc)
 int rblkt_ctl_alloc(struct rblkt_link *link)
 {
 	struct rblkt_conn *conn = &link->io.conn;
-	u32 nr = ctl_nr(conn->qid);
+	u32 nr = ctl_buffers(conn->qid);
 	unsigned int i;
 
 	link->ctls = rblkt_buf_array(conn, nr, sizeof(*link->ctls));
