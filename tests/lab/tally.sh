@@ -3,13 +3,14 @@
 #
 # Counting what passes and fails. Sourced after common.sh.
 
-tally_passed=0 tally_failed=0
+tally_passed=0 tally_failed=0 tally_rc=0
 
-# tally NAME COMMAND...: one line for it, and its output if it fails. COMMAND
-# runs under errexit, as nobody asks for its status in a condition.
+# tally NAME COMMAND...: one line for it, and its output if it fails. tally_rc has
+# COMMAND's status. COMMAND runs under errexit. Bash turns that off in all that a
+# condition calls, so tally itself never fails: nobody needs to write "tally ... || :".
 tally()
 {
-	local name=$1 log start=$SECONDS rc=0
+	local name=$1 log start=$SECONDS
 	shift
 
 	mkdir -p "$cache/logs"
@@ -20,9 +21,10 @@ tally()
 	set +m
 	# shellcheck disable=SC2064 # the pid as it is now
 	trap "kill -TERM -- -$tally_pid 2>/dev/null; exit 130" INT TERM
-	wait "$tally_pid" || rc=$?
+	tally_rc=0
+	wait "$tally_pid" || tally_rc=$?
 	trap - INT TERM
-	if [ "$rc" -eq 0 ]; then
+	if [ "$tally_rc" -eq 0 ]; then
 		tally_passed=$((tally_passed + 1))
 		printf 'ok      %s (%d s)\n' "$name" $((SECONDS - start))
 	else
@@ -31,7 +33,6 @@ tally()
 		printf 'FAILED  %s (%d s)\n' "$name" $((SECONDS - start))
 	fi
 	rm -f "$log"
-	return "$rc"
 }
 
 # tally_end: the last line; non-zero if anything failed.
