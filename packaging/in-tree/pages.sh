@@ -45,7 +45,7 @@ abi()
 		/^ / { sub(/^   /, ""); if (gap) print ""
 			print (first ? "Description:\t" : "\t\t") $0; first = gap = 0; next }
 		{ gap = !first && $0 == "" }' >"$work/abi"
-	sed -nE 's/^static DEVICE_ATTR_R[OW]\((.*)\);/\1/p' \
+	sed -nE 's/^\t&dev_attr_(.*)\.attr,/\1/p' \
 		"$parts"/initiator/*/*.c | while read -r attribute; do
 		grep -q "/rblk/$attribute\$" "$work/abi" ||
 			die "tools/man/rblk.4 does not tell the attribute $attribute"
