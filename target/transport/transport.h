@@ -81,7 +81,7 @@ struct rblkt_listener {
 	struct sockaddr_storage sa;
 	int (*connect)(struct rblkt_listener *listener, struct rdma_cm_id *id,
 		       const struct rdma_conn_param *param);
-	struct mutex tending;
+	struct mutex tending;		/* guards @id */
 	struct rdma_cm_id *id;
 	struct delayed_work check;
 	bool removed;
