@@ -110,7 +110,7 @@ static int change_take_hosts(struct export_change *change, struct rblkt_ioc_expo
 	change->asked = hosts;
 	change->hosts = kcalloc(RBLK_MAX_HOSTS, sizeof(*change->hosts), GFP_KERNEL);
 	return change->hosts ? 0 : rblkt_fail(&arg->error, RBLK_STAGE_ARGUMENTS, ENOMEM,
-					    "out of memory");
+					      "out of memory");
 }
 
 /* Do everything that may sleep for long, before rblkt_mutex is taken. */

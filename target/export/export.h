@@ -76,7 +76,9 @@ struct rblkt_holder_ops {
 
 /*
  * Who holds attachments: one epoch of a session, as far as exports know it.
- * rblkt_mutex guards it, except that commands look @atts up under RCU.
+ * @uuid, @host, @host_name and @peer don't change once it is logged in.
+ * rblkt_mutex guards the rest, except that commands read @atts under RCU and
+ * @last_handle by READ_ONCE().
  */
 struct rblkt_holder {
 	const struct rblkt_holder_ops *ops;

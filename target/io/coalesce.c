@@ -101,7 +101,9 @@ bool rblkt_coalesce_reply(struct rblkt_cmd *cmd)
  */
 void rblkt_coalesce_begin(struct rblkt_io *io)
 {
-	WRITE_ONCE(io->batch.open, true);
+	/* Other CPUs read this line when their bios end. */
+	if (!io->batch.open)
+		WRITE_ONCE(io->batch.open, true);
 }
 
 /**

@@ -4,7 +4,7 @@
  * answer.
  *
  * It knows connections (below), attachments (below), and nothing of sessions.
- * command.h, which only io/ reads, has the parts of a command.
+ * command.h, which only io/ and main.c's tracepoints read, has the parts of a command.
  */
 #ifndef RBLKT_IO_H
 #define RBLKT_IO_H

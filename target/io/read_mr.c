@@ -68,8 +68,6 @@ int rblkt_read_mr_map(struct rblkt_conn *conn)
 	int ret = 0;
 	u32 i;
 
-	if (!io->nr_chunks)
-		return 0;
 	io->read_mr_chunks = read_mr_span(conn);
 	io->nr_read_mrs = DIV_ROUND_UP(io->nr_chunks, io->read_mr_chunks);
 	io->read_mrs = kvcalloc(io->nr_read_mrs, sizeof(*io->read_mrs), GFP_KERNEL);

@@ -51,8 +51,9 @@ void rblkt_close_work(struct work_struct *work)
 	/* From CLOSING on this keeps the send CQ armed, for the drain. */
 	queue_work(rblkt_wq, &conn->send_work);
 	/*
-	 * Before the drain: these hold their volumes, and what they wait for
-	 * may be at the hung device of another one.
+	 * Before the drain: commands that wait hold their volumes, and what
+	 * they wait for may be at the hung device of another one.  Completions
+	 * that the drain brings may leave more to cancel.
 	 */
 	conn_cancel(conn);
 	ib_drain_qp(conn->qp);

@@ -3,7 +3,6 @@
  * How a failure becomes a sentence for the verb that will report it, and
  * addresses in the control ABI's form.
  */
-#include <linux/inet.h>
 #include <linux/kernel.h>
 #include <linux/stdarg.h>
 #include "transport.h"

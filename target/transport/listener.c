@@ -157,7 +157,7 @@ static bool listener_was_lost(struct rblkt_listener *listener)
 static void listener_check(struct work_struct *work)
 {
 	struct rblkt_listener *listener = container_of(to_delayed_work(work),
-						   struct rblkt_listener, check);
+						       struct rblkt_listener, check);
 	int ret = 0;
 
 	mutex_lock(&listener->tending);
@@ -175,7 +175,7 @@ static void listener_check(struct work_struct *work)
 
 /**
  * rblkt_listen_init - set up a portal's listener, which does not listen yet
- * @listener: new, not yet in the list
+ * @listener: new, its owner not yet published
  *
  * Context: Process context.
  */
@@ -188,7 +188,8 @@ void rblkt_listen_init(struct rblkt_listener *listener)
 
 /**
  * rblkt_listen_start - listen for the first time
- * @listener: in the list; the caller took its @tending before it was
+ * @listener: its owner has set @net, @addr, @sa and @connect, and took @tending
+ *            before it was published
  *
  * On success the check checks the listener until rblkt_listen_stop().  The
  * caller has to call that after a failure, too: a CM handler may have queued

@@ -258,7 +258,7 @@ void rblkt_queue_poll(struct rblkt_conn *conn)
 }
 
 /**
- * rblkt_queue_drain - handle all send completions, expected or not
+ * rblkt_queue_poll_all - handle all send completions, expected or not
  * @conn: ending
  *
  * An unsignalled work request produces a completion when it fails, and that
@@ -266,7 +266,7 @@ void rblkt_queue_poll(struct rblkt_conn *conn)
  *
  * Context: process; may sleep.
  */
-void rblkt_queue_drain(struct rblkt_conn *conn)
+void rblkt_queue_poll_all(struct rblkt_conn *conn)
 {
 	u32 polled;
 

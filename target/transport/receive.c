@@ -30,7 +30,7 @@ void rblkt_receive_done(struct ib_cq *cq, struct ib_wc *wc)
 	conn->rx.v[RBLK_CNT_ARMED_COMPLETIONS]++;
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		/* If it was flushed, a failed send may have the reason. */
-		rblkt_queue_drain(conn);
+		rblkt_queue_poll_all(conn);
 		rblkt_conn_fault(conn, wc->status);
 		return;
 	}
@@ -50,7 +50,9 @@ void rblkt_receive_done(struct ib_cq *cq, struct ib_wc *wc)
 	ib_dma_sync_single_for_cpu(conn->dev, recv->dma, conn->recv_len,
 				   DMA_FROM_DEVICE);
 	rblkt_queue_poll(conn);
-	conn->ops->message(conn, recv, wc->byte_len);
+	/* A send that failed may just have ended it: begin nothing any more. */
+	if (likely(!rblkt_conn_ending(conn)))
+		conn->ops->message(conn, recv, wc->byte_len);
 }
 
 /* Handle what is there, at most a full batch; returns how many that were. */

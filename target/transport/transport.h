@@ -3,8 +3,8 @@
  * The door of transport/: listeners, connections with their queues and
  * receives, why they end.
  *
- * It knows messages by their length only, and neither sessions nor exports nor
- * bios.  The layers above embed a struct rblkt_conn in their own parts of a
+ * It knows the layout of messages, but hands them up unread, and knows neither
+ * sessions nor exports nor bios.  The layers above embed a struct rblkt_conn in their own parts of a
  * connection (struct rblkt_io, struct rblkt_link) and hear from it through
  * struct rblkt_conn_ops.  The order of locks and who owns what is told in
  * session/session.h.
@@ -250,7 +250,7 @@ int rblkt_queue_post(struct rblkt_conn *conn, struct ib_send_wr *first,
 void rblkt_queue_seen(struct rblkt_conn *conn, u32 seq);
 void rblkt_queue_arm(struct rblkt_conn *conn);
 void rblkt_queue_poll(struct rblkt_conn *conn);
-void rblkt_queue_drain(struct rblkt_conn *conn);
+void rblkt_queue_poll_all(struct rblkt_conn *conn);
 void rblkt_queue_init(struct rblkt_conn *conn);
 void rblkt_queue_event(struct ib_cq *cq, void *context);
 void rblkt_queue_send_work(struct work_struct *work);
