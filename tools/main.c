@@ -6,7 +6,7 @@
 
 #include "config/run.h"
 #include "doctor/run.h"
-#include "lib/interrupt.h"
+#include "system/interrupt.h"
 #include "output/help.h"
 #include "stat/run.h"
 #include "verbs/run.h"
@@ -25,8 +25,8 @@ static int (*const run[VERB_NR])(struct request *req) = {
 	[VERB_EXPORT_ADD] = export_add_run,
 	[VERB_EXPORT_REMOVE] = export_remove_run,
 	[VERB_EXPORT_SET] = export_set_run,
-	[VERB_EXPORT_ALLOW] = export_host_run,
-	[VERB_EXPORT_DENY] = export_host_run,
+	[VERB_EXPORT_ALLOW] = export_set_run,
+	[VERB_EXPORT_DENY] = export_set_run,
 	[VERB_EXPORT_LIST] = export_list_run,
 	[VERB_EXPORT_SHOW] = export_show_run,
 	[VERB_EXPORT_STAT] = export_stat_run,

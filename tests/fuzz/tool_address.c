@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "request/address.h"
+#include "lib/address.h"
 
 #define MUST(condition)			\
 	do {				\

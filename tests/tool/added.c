@@ -80,7 +80,7 @@ static void before(void **state)
 /* What turns out only then leaves the volume where it is, and is said. */
 static void after(void **state)
 {
-	struct failure fail;
+	struct rblk_failure fail;
 	int lock = running_lock(0, &fail);
 
 	(void)state;

@@ -253,7 +253,7 @@ static void interrupts(void **state)
 static void without_module(void **state)
 {
 	(void)state;
-	fake.open_error[SIDE_TARGET] = ENOENT;
+	fake.open_error[RBLK_TARGET] = ENOENT;
 	fake_config(first);
 	run_tool("apply");
 	assert_int_equal(result.status, EXIT_FAILED);

@@ -14,7 +14,7 @@ static struct config config;
 
 static void load(const char *content)
 {
-	struct failure fail;
+	struct rblk_failure fail;
 
 	fake_config(content);
 	if (conf_load(CONFIG_PATH, &config, &fail))
@@ -24,7 +24,7 @@ static void load(const char *content)
 /* The configuration is wrong, and @says is part of what is said. */
 static void wrong(const char *content, const char *says)
 {
-	struct failure fail;
+	struct rblk_failure fail;
 
 	fake_config(content);
 	if (!conf_load(CONFIG_PATH, &config, &fail))
@@ -170,7 +170,7 @@ static void clashes(void **state)
 
 static void files(void **state)
 {
-	struct failure fail;
+	struct rblk_failure fail;
 
 	(void)state;
 	assert_int_equal(conf_load("/etc/rblk/none", &config, &fail), -1);

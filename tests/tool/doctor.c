@@ -55,7 +55,7 @@ int doctor_healthy(void **state)
 	program_prints(ROUTE, "[{\"dst\":\"10.0.0.1\",\"dev\":\"eth1\",\"prefsrc\":\"10.0.0.2\"}]");
 	program_prints(OWNER, "[{\"ifname\":\"eth1\"}]");
 	program_prints(LINK, "[{\"flags\":[\"UP\",\"LOWER_UP\"],\"mtu\":9000}]");
-	fake.open_error[SIDE_TARGET] = ENOENT;
+	fake.open_error[RBLK_TARGET] = ENOENT;
 	fake.nr_offers = 1;
 	snprintf(fake.offers[0].name, RBLK_NAME_LEN, "data");
 	return 0;
@@ -162,16 +162,16 @@ static void modules(void **state)
 	doctor_note("doctor 10.0.0.1", "module", "rblk is release 9.8.7, rblkctl test");
 	fake.release = "test";
 	fake.abi = RBLK_ABI + 1;
-	doctor_bad("doctor 10.0.0.1", "module", "the module rblk 2", "install the rblkctl");
+	doctor_bad("doctor 10.0.0.1", "module", "the module rblk 2", "install rblkctl and");
 	assert_has(result.out, "skipped  target");
 	fake.abi = RBLK_ABI;
-	fake.open_error[SIDE_INITIATOR] = ENOENT;
+	fake.open_error[RBLK_INITIATOR] = ENOENT;
 	doctor_bad("doctor 10.0.0.1", "module", "is not loaded", "modprobe rblk");
 	fake_file("/lib/modules/6.1.0-56-amd64/modules.dep", "kernel/rblk_other.ko:\n");
 	doctor_bad("doctor", "module", "rblk is not built for Linux 6.1.0-56-amd64", "dkms status");
 	fake_file("/proc/sys/kernel/osrelease", "5.10.0\n");
 	doctor_bad("doctor", "kernel", "Linux 5.10.0 is older than 6.1", "Debian 12");
-	fake.open_error[SIDE_INITIATOR] = EACCES;
+	fake.open_error[RBLK_INITIATOR] = EACCES;
 	doctor_bad("doctor", "module", "only for root", "sudo");
 }
 
@@ -181,7 +181,7 @@ static void target(void **state)
 	(void)state;
 	fake_file("/etc/rblk/rblk.conf", "portals = ( { address = \"10.0.0.1\" } );\n");
 	doctor_bad("doctor", "module", "the target's module is not loaded", "modprobe rblk_target");
-	fake.open_error[SIDE_TARGET] = 0;
+	fake.open_error[RBLK_TARGET] = 0;
 	fake.nr_portals = 1;
 	fake.portals[0].addr.family = 2;
 	fake.portals[0].last_error = EADDRNOTAVAIL;

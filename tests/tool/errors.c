@@ -9,28 +9,28 @@
 static const struct {
 	const char *line;
 	unsigned long command;
-	enum side side;
+	enum rblk_side side;
 } verbs[] = {
-	{ "attach 10.0.0.1/data", RBLK_IOC_ATTACH, SIDE_INITIATOR },
-	{ "detach rblk0", RBLK_IOC_DETACH, SIDE_INITIATOR },
-	{ "list", RBLK_IOC_SHOW, SIDE_INITIATOR },
-	{ "show rblk0", RBLK_IOC_SHOW, SIDE_INITIATOR },
-	{ "set rblk0 --queue-timeout 1", RBLK_IOC_POLICY, SIDE_INITIATOR },
-	{ "discover 10.0.0.1", RBLK_IOC_DISCOVER, SIDE_INITIATOR },
-	{ "export add data /dev/sda", RBLKT_IOC_EXPORT_ADD, SIDE_TARGET },
-	{ "export remove data", RBLKT_IOC_EXPORT_REMOVE, SIDE_TARGET },
-	{ "export set data --read-only", RBLKT_IOC_EXPORT_SET, SIDE_TARGET },
-	{ "export list", RBLKT_IOC_EXPORT_SHOW, SIDE_TARGET },
-	{ "export show data", RBLKT_IOC_EXPORT_SHOW, SIDE_TARGET },
-	{ "portal add any", RBLKT_IOC_PORTAL_ADD, SIDE_TARGET },
-	{ "portal remove any", RBLKT_IOC_PORTAL_REMOVE, SIDE_TARGET },
-	{ "portal list", RBLKT_IOC_PORTAL_LIST, SIDE_TARGET },
-	{ "session list", RBLKT_IOC_SESSION_LIST, SIDE_TARGET },
+	{ "attach 10.0.0.1/data", RBLK_IOC_ATTACH, RBLK_INITIATOR },
+	{ "detach rblk0", RBLK_IOC_DETACH, RBLK_INITIATOR },
+	{ "list", RBLK_IOC_SHOW, RBLK_INITIATOR },
+	{ "show rblk0", RBLK_IOC_SHOW, RBLK_INITIATOR },
+	{ "set rblk0 --queue-timeout 1", RBLK_IOC_POLICY, RBLK_INITIATOR },
+	{ "discover 10.0.0.1", RBLK_IOC_DISCOVER, RBLK_INITIATOR },
+	{ "export add data /dev/sda", RBLKT_IOC_EXPORT_ADD, RBLK_TARGET },
+	{ "export remove data", RBLKT_IOC_EXPORT_REMOVE, RBLK_TARGET },
+	{ "export set data --read-only", RBLKT_IOC_EXPORT_SET, RBLK_TARGET },
+	{ "export list", RBLKT_IOC_EXPORT_SHOW, RBLK_TARGET },
+	{ "export show data", RBLKT_IOC_EXPORT_SHOW, RBLK_TARGET },
+	{ "portal add any", RBLKT_IOC_PORTAL_ADD, RBLK_TARGET },
+	{ "portal remove any", RBLKT_IOC_PORTAL_REMOVE, RBLK_TARGET },
+	{ "portal list", RBLKT_IOC_PORTAL_LIST, RBLK_TARGET },
+	{ "session list", RBLKT_IOC_SESSION_LIST, RBLK_TARGET },
 	{ "session remove 00000000-0000-0000-0000-000000000001",
-	  RBLKT_IOC_SESSION_REMOVE, SIDE_TARGET },
-	{ "target pause --for 30s", RBLKT_IOC_PAUSE, SIDE_TARGET },
-	{ "target resume", RBLKT_IOC_RESUME, SIDE_TARGET },
-	{ "target show", RBLKT_IOC_PAUSE_SHOW, SIDE_TARGET },
+	  RBLKT_IOC_SESSION_REMOVE, RBLK_TARGET },
+	{ "target pause --for 30s", RBLKT_IOC_PAUSE, RBLK_TARGET },
+	{ "target resume", RBLKT_IOC_RESUME, RBLK_TARGET },
+	{ "target show", RBLKT_IOC_PAUSE_SHOW, RBLK_TARGET },
 };
 
 static void failed(const char *line, const char *part)
@@ -47,11 +47,11 @@ static void not_loaded(void **state)
 	size_t i;
 
 	(void)state;
-	fake.open_error[SIDE_INITIATOR] = ENOENT;
-	fake.open_error[SIDE_TARGET] = ENXIO;
+	fake.open_error[RBLK_INITIATOR] = ENOENT;
+	fake.open_error[RBLK_TARGET] = ENXIO;
 	for (i = 0; i < ARRAY_SIZE(verbs); i++) {
 		failed(verbs[i].line, "module is not loaded: there is no /dev/rblk-");
-		assert_has(result.err, verbs[i].side == SIDE_TARGET ?
+		assert_has(result.err, verbs[i].side == RBLK_TARGET ?
 			   "try: modprobe rblk_target\n" : "try: modprobe rblk\n");
 	}
 }
@@ -61,8 +61,8 @@ static void not_root(void **state)
 	size_t i;
 
 	(void)state;
-	fake.open_error[SIDE_INITIATOR] = EACCES;
-	fake.open_error[SIDE_TARGET] = EACCES;
+	fake.open_error[RBLK_INITIATOR] = EACCES;
+	fake.open_error[RBLK_TARGET] = EACCES;
 	for (i = 0; i < ARRAY_SIZE(verbs); i++) {
 		/* tests/tool/sysfs.c has what these two do. */
 		if (verbs[i].command == RBLK_IOC_SHOW && strncmp(verbs[i].line, "detach", 6) &&
@@ -71,10 +71,10 @@ static void not_root(void **state)
 		failed(verbs[i].line, "is only for root\n");
 		assert_has(result.err, "try: sudo rblkctl");
 	}
-	fake.open_error[SIDE_INITIATOR] = 0;
+	fake.open_error[RBLK_INITIATOR] = 0;
 	fake.info_error = EPERM;	/* root without the capability */
 	failed("set data --queue-timeout 5", "is only for root");
-	fake.open_error[SIDE_INITIATOR] = EMFILE;
+	fake.open_error[RBLK_INITIATOR] = EMFILE;
 	failed("list", "cannot open /dev/rblk-control: Too many open files");
 }
 
@@ -85,14 +85,14 @@ static void other_abi(void **state)
 	(void)state;
 	fake.abi = RBLK_ABI + 1;
 	for (i = 0; i < ARRAY_SIZE(verbs); i++) {
-		failed(verbs[i].line, "rblkctl speaks control ABI 1, the module rblk");
-		assert_has(result.err, "try: install the rblkctl of the module's release");
+		failed(verbs[i].line, "librblk speaks control ABI 1, the module rblk");
+		assert_has(result.err, "try: install rblkctl and librblk of the module's release");
 	}
 	assert_has(result.err, "rblk_target 2\n");
 	assert_int_equal(fake.calls, 0);
 	fake.abi = 0;
 	failed("list", "ABI 1, the module rblk 0\n");
-	assert_has(result.err, "try: install the module of rblkctl's release");
+	assert_has(result.err, "try: install the module of librblk's release");
 	fake.abi = RBLK_ABI;
 	fake.info_error = ENOTTY;
 	failed("list", "/dev/rblk-control does not answer as an rblk module does");

@@ -128,13 +128,13 @@ static void lost(void **state)
 static void no_module(void **state)
 {
 	(void)state;
-	fake.open_error[SIDE_INITIATOR] = ENOENT;
+	fake.open_error[RBLK_INITIATOR] = ENOENT;
 	run_tool("events");
 	assert_int_equal(result.status, EXIT_OK);
-	fake.open_error[SIDE_INITIATOR] = EACCES;
+	fake.open_error[RBLK_INITIATOR] = EACCES;
 	run_tool("events");
 	assert_int_equal(result.status, EXIT_FAILED);
-	fake.open_error[SIDE_INITIATOR] = 0;
+	fake.open_error[RBLK_INITIATOR] = 0;
 	fake.uevents_error = EPERM;
 	run_tool("events");
 	assert_int_equal(result.status, EXIT_FAILED);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Stands in for tools/lib/node.c: modules that answer as a test wants. */
+/* Stands in for tools/lib/node.c and system/program.c: modules that answer as a test wants. */
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -32,12 +32,12 @@ static void end(void)
 
 int node_open(const char *path)
 {
-	enum side side = strcmp(path, RBLK_TARGET_PATH) ? SIDE_INITIATOR : SIDE_TARGET;
+	enum rblk_side side = strcmp(path, RBLK_TARGET_PATH) ? RBLK_INITIATOR : RBLK_TARGET;
 
 	if (fake.open_error[side])
 		return -fake.open_error[side];
 	__atomic_add_fetch(&fake.open, 1, __ATOMIC_RELAXED);
-	return side == SIDE_TARGET ? FD_TARGET : FD_INITIATOR;
+	return side == RBLK_TARGET ? FD_TARGET : FD_INITIATOR;
 }
 
 void node_close(int fd)
@@ -62,12 +62,12 @@ static int later(void)
 	return 0;
 }
 
-double node_time(void)
+double system_time(void)
 {
 	return fake.time;
 }
 
-int node_sleep(unsigned int seconds)
+int system_sleep(unsigned int seconds)
 {
 	struct timespec t = { .tv_sec = seconds };
 
@@ -77,7 +77,7 @@ int node_sleep(unsigned int seconds)
 	return later();
 }
 
-void node_die(int signal)
+void system_die(int signal)
 {
 	fake.died = signal;
 }
@@ -91,10 +91,11 @@ int node_uevents(void)
 }
 
 /* Written with a bar where the kernel has a NUL. */
-int node_uevent(int fd, char *text, size_t room)
+int node_uevent(int fd, char *text, size_t room, int timeout_ms)
 {
 	int len;
 
+	(void)timeout_ms;
 	assert_int_equal(fd, FD_UEVENTS);
 	fake.uevent = NULL;
 	len = later();

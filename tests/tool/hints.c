@@ -18,7 +18,7 @@ static void set_request(enum verb_id verb)
 
 static const char *hint(enum verb_id verb, unsigned int stage, int error, unsigned int reason)
 {
-	struct failure fail = { .stage = stage, .error = error, .reason = reason };
+	struct rblk_failure fail = { .stage = stage, .error = error, .reason = reason };
 	static char text[512];
 	const char *found;
 

@@ -10,7 +10,7 @@ static int held = -1;
 
 static void hold(void)
 {
-	struct failure fail;
+	struct rblk_failure fail;
 
 	held = running_lock(0, &fail);
 	assert_true(held >= 0);
@@ -18,7 +18,7 @@ static void hold(void)
 
 static void hold_share(void)
 {
-	struct failure fail;
+	struct rblk_failure fail;
 
 	held = running_share(&fail);
 	assert_true(held >= 0);
@@ -72,7 +72,7 @@ static void stop_waits(void **state)
 /* Attempts don't wait for each other; a transaction waits for them, and they for it. */
 static void attempts(void **state)
 {
-	struct failure fail;
+	struct rblk_failure fail;
 	int second, alone;
 
 	(void)state;
@@ -100,7 +100,7 @@ static int further;
 
 static void try_another(void)
 {
-	struct failure fail;
+	struct rblk_failure fail;
 
 	further = running_share(&fail);
 	let_go();
@@ -108,7 +108,7 @@ static void try_another(void)
 
 static void transactions_come_first(void **state)
 {
-	struct failure fail;
+	struct rblk_failure fail;
 	int alone;
 
 	(void)state;

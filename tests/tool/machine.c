@@ -9,7 +9,7 @@
 #include "tool.h"
 
 /* A program that no test speaks of ends as ip does without a route. */
-int node_run(const char * const *argv, char *text, size_t room, struct ended *ended)
+int system_run(const char * const *argv, char *text, size_t room, struct ended *ended)
 {
 	char line[256] = "";
 	size_t i;
@@ -33,7 +33,7 @@ int node_run(const char * const *argv, char *text, size_t room, struct ended *en
 	return -1;
 }
 
-int node_read(const char *path, size_t bytes, double *seconds)
+int system_read(const char *path, size_t bytes, double *seconds)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char data[4096];
@@ -52,7 +52,7 @@ int node_read(const char *path, size_t bytes, double *seconds)
 	return (size_t)n == bytes ? 0 : -EIO;
 }
 
-int node_echo(const struct rblk_ioc_addr *to, size_t bytes)
+int system_echo(const struct rblk_ioc_addr *to, size_t bytes)
 {
 	assert_int_not_equal(to->family, 0);
 	return fake.echo_most && bytes > fake.echo_most ? -ETIMEDOUT : 0;

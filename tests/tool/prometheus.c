@@ -97,15 +97,15 @@ static void everything(void **state)
 static void alone(void **state)
 {
 	(void)state;
-	fake.open_error[SIDE_TARGET] = ENOENT;
-	fake.open_error[SIDE_INITIATOR] = ENOENT;
+	fake.open_error[RBLK_TARGET] = ENOENT;
+	fake.open_error[RBLK_INITIATOR] = ENOENT;
 	run_tool("stat --prometheus");
 	assert_int_equal(result.status, EXIT_OK);
 	assert_string_equal(result.out, "# HELP rblk_module_loaded Whether the module is loaded.\n"
 			    "# TYPE rblk_module_loaded gauge\n"
 			    "rblk_module_loaded{module=\"rblk\"} 0\n"
 			    "rblk_module_loaded{module=\"rblk_target\"} 0\n");
-	fake.open_error[SIDE_INITIATOR] = EACCES;
+	fake.open_error[RBLK_INITIATOR] = EACCES;
 	run_tool("stat --prometheus");
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_string_equal(result.out, "");
@@ -122,7 +122,7 @@ static void histograms(void **state)
 	fake_times(&fake.done[0][RBLK_LATENCY_READ], 100, 4096, us);
 	fake.done[0][RBLK_LATENCY_READ].part[RBLK_LATENCY_TOTAL].bucket[0] = 5;
 	fake.done[0][RBLK_LATENCY_READ].part[RBLK_LATENCY_TOTAL].bucket[63] = 1;
-	fake.open_error[SIDE_TARGET] = ENOENT;
+	fake.open_error[RBLK_TARGET] = ENOENT;
 	run_tool("stat --prometheus");
 	check_families();
 	assert_has(result.out, LINE "4.096e-06\"} 5\n");

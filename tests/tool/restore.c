@@ -129,10 +129,10 @@ static void stops(void **state)
 	assert_int_equal(fake.portal_flags, RBLKT_REMOVE_FORCE);
 	assert_has(result.err, "rblkctl: detach 10.0.0.1/x: rblk0 is in use");
 	assert_has(result.err, "try: unmount or close it first");
-	fake.open_error[SIDE_TARGET] = ENOENT;
+	fake.open_error[RBLK_TARGET] = ENOENT;
 	run_tool("stop");
 	assert_int_equal(result.status, EXIT_OK);
-	fake.open_error[SIDE_INITIATOR] = EACCES;
+	fake.open_error[RBLK_INITIATOR] = EACCES;
 	run_tool("stop");
 	assert_int_equal(result.status, EXIT_FAILED);
 }

@@ -352,13 +352,13 @@ static void without_module(void **state)
 {
 	(void)state;
 	fake_config(config);
-	fake.open_error[SIDE_TARGET] = ENOENT;
+	fake.open_error[RBLK_TARGET] = ENOENT;
 	run_ok("save");
 	saved();
 	assert_has(result.out, "\t\tname = \"b\";\n");
 	assert_has(result.out, "volumes = (\n);\n");
 	assert_has(result.out, "[fd00::1]:99");
-	fake.open_error[SIDE_INITIATOR] = EACCES;
+	fake.open_error[RBLK_INITIATOR] = EACCES;
 	run_tool("save");
 	assert_int_equal(result.status, EXIT_FAILED);
 }

@@ -96,7 +96,7 @@ static void refuses(void **state)
 	fake.nr_exports = 0;
 	run_tool("export stat");
 	assert_int_equal(result.status, EXIT_OK);
-	fake.open_error[SIDE_TARGET] = ENOENT;
+	fake.open_error[RBLK_TARGET] = ENOENT;
 	run_tool("export stat");
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_has(result.err, "module is not loaded");

@@ -40,8 +40,8 @@ static void volume(int index, const char *export, const char *state, const char 
 static int setup(void **state)
 {
 	fake_setup(state);
-	fake.open_error[SIDE_INITIATOR] = EACCES;
-	fake.open_error[SIDE_TARGET] = EACCES;
+	fake.open_error[RBLK_INITIATOR] = EACCES;
+	fake.open_error[RBLK_TARGET] = EACCES;
 	volume(10, "data\n", "live\n", "\n");
 	volume(2, "more\n", "waiting\n", "the target is gone\n");
 	fake_file("/sys/block/rblk3p1/size", "1\n");
@@ -60,12 +60,12 @@ static void list(void **state)
 		"/dev/rblk10  10.0.0.1  data    1M    -       live\n");
 	assert_has(result.err, "what has '-', or null, needs root\n  try: sudo rblkctl\n");
 	/* As the one node says, so does the other: root without the capability. */
-	fake.open_error[SIDE_INITIATOR] = 0;
+	fake.open_error[RBLK_INITIATOR] = 0;
 	fake.info_error = EPERM;
 	run_tool("list");
 	assert_has(result.out, "/dev/rblk10");
 	/* Any other reason is one. */
-	fake.open_error[SIDE_INITIATOR] = ENOENT;
+	fake.open_error[RBLK_INITIATOR] = ENOENT;
 	run_tool("list");
 	assert_int_equal(result.status, EXIT_FAILED);
 }
@@ -106,8 +106,26 @@ static void json(void **state)
 	json_object_put(top);
 }
 
+/* What is half known must be neither counted, told nor changed. */
+static void others(void **state)
+{
+	static const char * const lines[] = {
+		"stat", "stat data", "events", "detach data", "set data --queue-timeout 5"
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(lines); i++) {
+		run_tool(lines[i]);
+		assert_int_equal(result.status, EXIT_FAILED);
+		assert_has(result.err, "/dev/rblk-control is only for root");
+	}
+}
+
 static void version(void **state)
 {
+	struct json_object *top;
+
 	(void)state;
 	fake_file("/sys/module/rblk/version", "9.8\n");
 	run_tool("version");
@@ -115,6 +133,11 @@ static void version(void **state)
 	assert_has(result.out,
 		   "rblk                  9.8, control ABI -, wire -: /dev/rblk-control is only for root\n");
 	assert_has(result.out, "rblk_target           /dev/rblk-target is only for root\n");
+	run_tool("version --json");
+	top = result_json();
+	assert_string_equal(json_member(top, "/rblk/version"), "9.8");
+	assert_string_equal(json_member(top, "/rblk/usable"), "false");
+	json_object_put(top);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, fake_teardown)
@@ -123,6 +146,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(list),
 	TEST(show),
 	TEST(json),
+	TEST(others),
 	TEST(version),
 };
 

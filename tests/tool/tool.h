@@ -13,9 +13,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/control.h"
+#include "lib/failure.h"
 #include "lib/node.h"
 #include "rblk_wire.h"
+#include "request/request.h"
+#include "system/program.h"
 
 /**
  * struct suite - a file of tests

@@ -455,7 +455,7 @@ static void versions(void **state)
 	struct json_object *top;
 
 	(void)state;
-	fake.open_error[SIDE_TARGET] = ENOENT;
+	fake.open_error[RBLK_TARGET] = ENOENT;
 	run_ok("version");
 	assert_has(result.out, "rblk                  9.8.7, control ABI 1, wire 1 to 1\n");
 	assert_has(result.out, "rblk_target           the target's module is not loaded");

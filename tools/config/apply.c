@@ -6,26 +6,25 @@
 
 #include "config/plan.h"
 #include "config/run.h"
-#include "lib/alloc.h"
-#include "lib/interrupt.h"
-#include "lib/node.h"
+#include "system/alloc.h"
+#include "system/interrupt.h"
+#include "system/change.h"
 #include "output/failure.h"
 
 /* Items can only be made where there is a module to make them. */
 static int need_modules(const struct config *running, const struct config *wanted,
-			struct failure *fail)
+			struct rblk_failure *fail)
 {
 	enum item_kind kind;
-	int fd;
+	struct rblk_ioc_info info;
 
 	for (kind = 0; kind < ITEM_KINDS; kind++) {
 		if (!wanted->list[kind].given || !wanted->list[kind].nr ||
 		    running->list[kind].given)
 			continue;
-		fd = control_reach(kind == ITEM_VOLUME ? SIDE_INITIATOR : SIDE_TARGET, fail);
-		if (fd < 0)
+		if (rblk_info(rblk, kind == ITEM_VOLUME ? RBLK_INITIATOR : RBLK_TARGET, &info,
+			      fail))
 			return -1;
-		node_close(fd);
 	}
 	return 0;
 }
@@ -105,7 +104,7 @@ static int run_and_tell(const struct request *req, struct plan *plan)
 
 /* What is wanted, as far as --only goes. */
 static int load_wanted(const struct request *req, struct config *wanted,
-		       struct failure *fail)
+		       struct rblk_failure *fail)
 {
 	enum item_kind kind;
 
@@ -120,7 +119,7 @@ static int load_wanted(const struct request *req, struct config *wanted,
 static int load_and_apply(const struct request *req, struct config *running,
 			  struct config *wanted)
 {
-	struct failure fail;
+	struct rblk_failure fail;
 	struct plan plan;
 	int status;
 
@@ -143,7 +142,7 @@ int apply_run(struct request *req)
 {
 	struct config running = { .hosts = NULL }, wanted = { .hosts = NULL };
 	bool dry = request_has(req, OPTION_DRY_RUN);
-	struct failure fail;
+	struct rblk_failure fail;
 	int fd = -1, status;
 
 	if (!dry)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "config/plan.h"
-#include "lib/change.h"
+#include "system/change.h"
 
 /**
  * item_add() - make what an item says
@@ -14,7 +14,7 @@
  *
  * Return: 0, or -1 with @fail filled in.
  */
-int item_add(enum item_kind kind, struct item *item, struct failure *fail)
+int item_add(enum item_kind kind, struct item *item, struct rblk_failure *fail)
 {
 	struct rblkt_ioc_export_add add;
 	struct rblk_ioc_attach attach;
@@ -33,7 +33,7 @@ int item_add(enum item_kind kind, struct item *item, struct failure *fail)
 	}
 }
 
-static int item_remove(enum item_kind kind, const struct item *item, struct failure *fail)
+static int item_remove(enum item_kind kind, const struct item *item, struct rblk_failure *fail)
 {
 	struct rblk_ioc_addr addr;
 
@@ -86,11 +86,12 @@ int change_add(struct change *change)
 
 /* @running: what is there, of which a volume's number and UUID stay */
 static int item_set(const struct item *running, enum item_kind kind, const struct item *from,
-		    const struct item *to, struct failure *fail)
+		    const struct item *to, struct rblk_failure *fail)
 {
 	if (kind == ITEM_EXPORT)
 		return export_set(&from->req, &to->req, fail);
-	return volume_policy(running->index, running->uuid, to->req.queue_timeout, fail);
+	return rblk_set_queue_timeout(rblk, running->index, running->uuid, to->req.queue_timeout,
+				      fail);
 }
 
 /**
@@ -106,7 +107,7 @@ int change_set(struct change *change)
 }
 
 /* Back over one step, which has been taken. */
-static int undo(struct change *change, bool removal, struct failure *fail)
+static int undo(struct change *change, bool removal, struct rblk_failure *fail)
 {
 	if (removal)
 		return item_add(change->kind, change->old, fail);
@@ -116,7 +117,7 @@ static int undo(struct change *change, bool removal, struct failure *fail)
 }
 
 /* Why it failed in the first place is not forgotten over why it got stuck. */
-static void note_stuck(struct change *change, const struct failure *fail)
+static void note_stuck(struct change *change, const struct rblk_failure *fail)
 {
 	size_t used = strlen(change->fail.text);
 
@@ -137,7 +138,7 @@ static void note_stuck(struct change *change, const struct failure *fail)
  */
 void change_undo(struct change *change, bool removal)
 {
-	struct failure fail;
+	struct rblk_failure fail;
 
 	if (undo(change, removal, &fail)) {
 		note_stuck(change, &fail);

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 
 #include "config/children.h"
-#include "lib/interrupt.h"
+#include "system/interrupt.h"
 
 /* One that is reaped is no process any more, so that no other one is meant. */
 static void forget(pid_t *child, unsigned int nr, pid_t gone)

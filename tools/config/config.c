@@ -14,9 +14,10 @@
 #include <sys/socket.h>
 
 #include "config/config.h"
-#include "lib/alloc.h"
+#include "system/alloc.h"
 #include "lib/node.h"
 #include "lib/resolve.h"
+#include "system/change.h"
 
 #define MANUAL	"man 5 rblk.conf"
 #define CHUNK		65536
@@ -31,7 +32,7 @@
 struct reader {
 	const char *path;
 	struct config *config;
-	struct failure *fail;
+	struct rblk_failure *fail;
 };
 
 /* The lists, and the keys that stand for the arguments of their verbs. */
@@ -201,12 +202,12 @@ static int take_portal(const struct reader *r, struct item *item,
 		       const config_setting_t *at)
 {
 	struct addresses found;
-	struct failure fail;
+	struct rblk_failure fail;
 
 	if (item->req.target.family == AF_UNSPEC)
 		return wrong_at(r, at, "portals: an IP address is expected, or any");
 	/* Its interface may not be there yet: adding it will tell. */
-	if (!resolve(&item->req.target, AF_UNSPEC, &found, &fail))
+	if (!resolve(rblk, &item->req.target, AF_UNSPEC, &found, &fail))
 		item->addr = found.addr[0];
 	return 0;
 }
@@ -436,7 +437,7 @@ static int read_all(const struct reader *r, FILE *file)
  *
  * Return: 0, or -1 with @fail filled in.
  */
-int conf_read(FILE *file, const char *path, struct config *to, struct failure *fail)
+int conf_read(FILE *file, const char *path, struct config *to, struct rblk_failure *fail)
 {
 	const struct reader r = { path, to, fail };
 
@@ -452,7 +453,7 @@ int conf_read(FILE *file, const char *path, struct config *to, struct failure *f
  *
  * Return: 0, or -1 with @fail filled in.
  */
-int conf_load(const char *path, struct config *to, struct failure *fail)
+int conf_load(const char *path, struct config *to, struct rblk_failure *fail)
 {
 	const struct reader r = { path, to, fail };
 	char full[2 * RBLK_PATH_LEN];

@@ -9,7 +9,8 @@
 
 #include <stdio.h>
 
-#include "lib/control.h"
+#include "lib/failure.h"
+#include "request/request.h"
 
 /**
  * struct item - a portal, an export or a volume
@@ -77,13 +78,13 @@ struct config {
 
 #define ITEM_TEXT	(ENDPOINT_TEXT + RBLK_NAME_LEN)
 
-int conf_load(const char *path, struct config *to, struct failure *fail);
+int conf_load(const char *path, struct config *to, struct rblk_failure *fail);
 void conf_free(struct config *config);
-int conf_read(FILE *file, const char *path, struct config *to, struct failure *fail);
+int conf_read(FILE *file, const char *path, struct config *to, struct rblk_failure *fail);
 
-int running_lock(unsigned int seconds, struct failure *fail);
-int running_share(struct failure *fail);
-int running_load(unsigned int kinds, struct config *to, struct failure *fail);
+int running_lock(unsigned int seconds, struct rblk_failure *fail);
+int running_share(struct rblk_failure *fail);
+int running_load(unsigned int kinds, struct config *to, struct rblk_failure *fail);
 
 struct item *items_add(struct items *items, enum item_kind kind);
 struct item *items_find(const struct items *items, enum item_kind kind,

@@ -15,10 +15,9 @@
 
 #include "config/children.h"
 #include "config/plan.h"
-#include "lib/alloc.h"
-#include "lib/interrupt.h"
-#include "lib/node.h"
-#include "lib/volumes.h"
+#include "system/alloc.h"
+#include "system/change.h"
+#include "system/interrupt.h"
 #include "output/report.h"
 
 /**
@@ -43,27 +42,23 @@ struct result {
  */
 static bool is_away(struct change *change)
 {
-	struct selector sel = { .kind = SELECT_INDEX, .index = change->old->index };
-	char reason[RBLK_ERROR_LEN];
+	char reason[RBLK_ERROR_LEN], device[32];
 	struct rblk_ioc_show show;
-	struct failure fail;
+	struct rblk_failure fail;
 	bool away;
-	int fd;
 
 	if (change->kind != ITEM_VOLUME || change->action != ACTION_REPLACE)
 		return false;
-	fd = control_reach(SIDE_INITIATOR, &fail);
-	if (fd < 0)
-		return false;
-	away = !volumes_find(fd, &sel, &show, &fail) && show.volume.state != RBLK_VOL_LIVE;
-	node_close(fd);
+	snprintf(device, sizeof(device), "rblk%d", change->old->index);
+	away = !rblk_volume_find(rblk, device, &show, NULL, &fail) &&
+	       show.volume.state != RBLK_VOL_LIVE;
 	if (!away)
 		return false;
 	change->outcome = OUTCOME_FAILED;
 	text_clean(reason, sizeof(reason), show.volume.reason, sizeof(show.volume.reason));
 	failure_set(&change->fail, EAGAIN, "once more when %T is back",
-		    "rblk%d is %s and stays as it is: %s", sel.index,
-		    volume_state_text(show.volume.state), reason);
+		    "%s is %s and stays as it is: %s", device,
+		    rblk_volume_state_text(show.volume.state), reason);
 	return true;
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "config/config.h"
-#include "lib/alloc.h"
+#include "system/alloc.h"
 #include "lib/resolve.h"
 
 static const enum verb_id verb_of[ITEM_KINDS] = {
@@ -122,7 +122,7 @@ void item_text(char to[ITEM_TEXT], enum item_kind kind, const struct item *item)
 
 	endpoint_text(target, &item->req.target);
 	if (kind == ITEM_PORTAL && item->addr.family)
-		addr_text(target, &item->addr);
+		rblk_address_text(target, &item->addr);
 	if (kind == ITEM_PORTAL)
 		snprintf(to, ITEM_TEXT, "%s", target);
 	else if (kind == ITEM_EXPORT)

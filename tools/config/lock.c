@@ -21,8 +21,9 @@
 #include <unistd.h>
 
 #include "config/config.h"
-#include "lib/interrupt.h"
+#include "system/interrupt.h"
 #include "lib/node.h"
+#include "system/program.h"
 
 #define LOCK_PATH	"/run/rblkctl.lock"
 #define WORK_SECONDS	70	/* longer than an attempt: 30 + 30 of ATTACH, and 2 for udev */
@@ -42,7 +43,7 @@ static int wait_lock(int fd, enum part part, unsigned int seconds)
 {
 	int err = try_lock(fd, part, F_WRLCK);
 
-	while (err == -EAGAIN && seconds-- && !interrupt_pending() && !node_sleep(1))
+	while (err == -EAGAIN && seconds-- && !interrupt_pending() && !system_sleep(1))
 		err = try_lock(fd, part, F_WRLCK);
 	return err;
 }
@@ -55,7 +56,7 @@ static bool is_gate_shut(int fd)
 	return !fcntl(fd, F_OFD_GETLK, &lock) && lock.l_type != F_UNLCK;
 }
 
-static int open_lock(struct failure *fail)
+static int open_lock(struct rblk_failure *fail)
 {
 	char path[RBLK_PATH_LEN];
 	int fd;
@@ -69,7 +70,7 @@ static int open_lock(struct failure *fail)
 }
 
 /* Return: -1, with @fail filled in and @fd closed. */
-static int not_locked(int fd, int err, const char *busy, struct failure *fail)
+static int not_locked(int fd, int err, const char *busy, struct rblk_failure *fail)
 {
 	if (interrupt_pending())
 		failure_set(fail, EINTR, NULL, "interrupted");
@@ -89,7 +90,7 @@ static int not_locked(int fd, int err, const char *busy, struct failure *fail)
  *
  * Return: a file descriptor, with which the lock goes, or -1 with @fail filled in.
  */
-int running_lock(unsigned int seconds, struct failure *fail)
+int running_lock(unsigned int seconds, struct rblk_failure *fail)
 {
 	int fd = open_lock(fail), err;
 
@@ -112,7 +113,7 @@ int running_lock(unsigned int seconds, struct failure *fail)
  * Return: a file descriptor, to be closed after the attempt, or -1 with @fail
  * filled in.
  */
-int running_share(struct failure *fail)
+int running_share(struct rblk_failure *fail)
 {
 	int fd = open_lock(fail), err;
 

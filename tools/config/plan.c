@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "config/plan.h"
-#include "lib/alloc.h"
-#include "lib/change.h"
+#include "system/alloc.h"
+#include "system/change.h"
 #include "lib/loop.h"
 
 /* One more reason why an item is not what is wanted. */

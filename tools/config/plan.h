@@ -44,7 +44,7 @@ struct change {
 	struct item *old;
 	struct item *new;
 	char detail[192];
-	struct failure fail;
+	struct rblk_failure fail;
 };
 
 /**
@@ -64,7 +64,7 @@ const struct item *change_item(const struct change *change);
 struct change *plan_next(struct plan *plan, unsigned int pass, unsigned int *at);
 int each_run(struct plan *plan);
 
-int item_add(enum item_kind kind, struct item *item, struct failure *fail);
+int item_add(enum item_kind kind, struct item *item, struct rblk_failure *fail);
 int change_remove(struct change *change);
 int change_add(struct change *change);
 int change_set(struct change *change);

@@ -7,19 +7,19 @@
 #include <unistd.h>
 
 #include "config/replace.h"
-#include "lib/alloc.h"
-#include "lib/interrupt.h"
+#include "system/alloc.h"
+#include "system/interrupt.h"
 #include "lib/node.h"
 
 static int failed(const struct replacement *r, const char *what, const char *hint,
-		  struct failure *fail)
+		  struct rblk_failure *fail)
 {
 	failure_set(fail, errno, hint, "cannot %s %s: %s", what, r->path, strerror(errno));
 	return -1;
 }
 
 /* Where the file is: a link stays one, and what it leads to is replaced. */
-static int find(struct replacement *r, struct failure *fail)
+static int find(struct replacement *r, struct rblk_failure *fail)
 {
 	const char *root = r->path[0] == '/' ? node_root() : "";
 	struct stat link;
@@ -116,7 +116,7 @@ static int keep_rights(const struct replacement *r)
  *
  * Return: 0, or -1 with @fail filled in and nothing to be undone.
  */
-int replace_begin(struct replacement *r, const char *path, struct failure *fail)
+int replace_begin(struct replacement *r, const char *path, struct rblk_failure *fail)
 {
 	int fd;
 
@@ -167,7 +167,7 @@ static void sync_directory(const struct replacement *r)
  *
  * Return: 0, or -1 with @fail filled in and all as it was.
  */
-int replace_end(struct replacement *r, struct failure *fail)
+int replace_end(struct replacement *r, struct rblk_failure *fail)
 {
 	char old[PATH_MAX + 8];
 	int err = 0;

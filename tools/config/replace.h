@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "lib/control.h"
+#include "lib/failure.h"
 
 /**
  * struct replacement - a file that is being replaced
@@ -27,8 +27,8 @@ struct replacement {
 	FILE *file;
 };
 
-int replace_begin(struct replacement *r, const char *path, struct failure *fail);
-int replace_end(struct replacement *r, struct failure *fail);
+int replace_begin(struct replacement *r, const char *path, struct rblk_failure *fail);
+int replace_end(struct replacement *r, struct rblk_failure *fail);
 void replace_drop(struct replacement *r);
 
 #endif /* RBLKCTL_REPLACE_H */

@@ -17,9 +17,9 @@
 #include "config/children.h"
 #include "config/plan.h"
 #include "config/run.h"
-#include "lib/alloc.h"
-#include "lib/interrupt.h"
-#include "lib/node.h"
+#include "system/alloc.h"
+#include "system/interrupt.h"
+#include "system/program.h"
 #include "output/failure.h"
 
 #define RETRY_SECONDS	2
@@ -36,7 +36,7 @@ static time_t now(void)
 static bool is_there(enum item_kind kind, const struct item *item)
 {
 	struct config running;
-	struct failure fail;
+	struct rblk_failure fail;
 	bool found;
 
 	found = !running_load(ITEM_BIT(kind), &running, &fail) &&
@@ -50,7 +50,7 @@ static bool is_wanted(const struct request *req, enum item_kind kind, struct ite
 {
 	const struct item *found = item;
 	struct config wanted;
-	struct failure fail;
+	struct rblk_failure fail;
 
 	if (!strcmp(req->file, "-"))
 		return true;
@@ -106,7 +106,7 @@ static void bring_up(const struct request *req, struct change *change)
 		tell(change, last, again);
 		if (!again)
 			return;
-		if (interrupt_pending() || node_sleep(RETRY_SECONDS))
+		if (interrupt_pending() || system_sleep(RETRY_SECONDS))
 			return;
 		if (!is_wanted(req, change->kind, change->new)) {
 			fprintf(stderr, "rblkctl: %s %s is not wanted any more\n",
@@ -208,7 +208,7 @@ static int bring_up_all(const struct request *req, struct plan *plan)
 static void find_devices(struct plan *plan)
 {
 	struct config running;
-	struct failure fail;
+	struct rblk_failure fail;
 	struct item *found;
 	unsigned int i;
 
@@ -246,7 +246,7 @@ static void forget_others(struct config *running, const struct config *wanted)
 static int restore(const struct request *req, struct config *running,
 		   struct config *wanted)
 {
-	struct failure fail;
+	struct rblk_failure fail;
 	struct plan plan;
 	enum item_kind kind;
 	int status;

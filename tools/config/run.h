@@ -3,13 +3,14 @@
 #ifndef RBLKCTL_CONFIG_RUN_H
 #define RBLKCTL_CONFIG_RUN_H
 
-#include "lib/control.h"
+#include "lib/failure.h"
+#include "request/request.h"
 
 int apply_run(struct request *req);
 int restore_run(struct request *req);
 int stop_run(struct request *req);
 int save_run(struct request *req);
-int save_check(const struct request *req, struct failure *fail);
+int save_check(const struct request *req, struct rblk_failure *fail);
 int save_added(struct request *req, enum item_kind kind, const struct rblk_ioc_addr *addr);
 
 #endif /* RBLKCTL_CONFIG_RUN_H */

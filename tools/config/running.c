@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The running state in the form of a configuration. */
-#include <errno.h>
-#include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config/config.h"
 #include "lib/loop.h"
-#include "lib/node.h"
-#include "lib/resolve.h"
-#include "lib/target.h"
 #include "lib/volumes.h"
+#include "system/change.h"
 
 static void give(struct request *req, enum option_id option, bool given)
 {
@@ -23,28 +18,26 @@ static void give(struct request *req, enum option_id option, bool given)
 /* What the module gives back is an endpoint, too. */
 static void set_address(struct endpoint *ep, const struct rblk_ioc_addr *addr)
 {
-	char text[ADDR_TEXT];
+	char text[RBLK_ADDRESS_TEXT];
 
-	addr_text(text, addr);
+	rblk_address_text(text, addr);
 	endpoint_parse(text, ep);
 }
 
-static int load_portals(struct items *items, struct failure *fail)
+static int load_portals(struct items *items, struct rblk_failure *fail)
 {
-	const struct rblkt_ioc_portal *portal;
+	struct rblkt_ioc_portal *portals;
 	struct item *item;
-	void *entries;
 	unsigned int nr, i;
 
-	if (target_get(RBLKT_IOC_PORTAL_LIST, sizeof(*portal), &entries, &nr, fail))
+	if (rblkt_portals(rblk, &portals, &nr, fail))
 		return -1;
 	for (i = 0; i < nr; i++) {
-		portal = (const struct rblkt_ioc_portal *)entries + i;
 		item = items_add(items, ITEM_PORTAL);
-		item->addr = portal->addr;
-		set_address(&item->req.target, &portal->addr);
+		item->addr = portals[i].addr;
+		set_address(&item->req.target, &portals[i].addr);
 	}
-	free(entries);
+	free(portals);
 	return 0;
 }
 
@@ -71,27 +64,21 @@ static void take_export(struct item *item, const struct rblkt_ioc_export_show *s
 	give(req, OPTION_ALLOW, req->nr_allowed);
 }
 
-static int load_exports(int fd, struct items *items, struct failure *fail)
+static int load_exports(struct items *items, struct rblk_failure *fail)
 {
-	struct rblkt_ioc_export_show show;
-	char after[RBLK_NAME_LEN] = "";
+	struct rblkt_ioc_export_show show = { .name = "" };
 	struct item *item;
+	int got;
 
 	for (;;) {
 		item = items_add(items, ITEM_EXPORT);
-		memset(&show, 0, sizeof(show));
-		show.size = sizeof(show);
-		show.flags = RBLKT_SHOW_NEXT;
-		memcpy(show.name, after, sizeof(after));
-		show.host_room = RBLK_MAX_HOSTS;
-		show.hosts = (uintptr_t)item->req.allowed;
-		if (control_call(fd, RBLKT_IOC_EXPORT_SHOW, &show, &show.error, fail))
+		got = rblkt_export_next(rblk, show.name, &show, item->req.allowed, fail);
+		if (got <= 0)
 			break;
 		take_export(item, &show);
-		memcpy(after, show.name, sizeof(after));
 	}
 	items->nr--;
-	return fail->error == ENOENT ? 0 : -1;
+	return got;
 }
 
 static void take_asked(struct request *req, const struct rblk_ioc_asked *asked)
@@ -141,57 +128,54 @@ static void take_volume(struct item *item, const struct rblk_ioc_show *show)
 	take_asked(req, &show->asked);
 }
 
-static int load_volumes(int fd, struct items *items, struct failure *fail)
+static int load_volumes(struct items *items, struct rblk_failure *fail)
 {
 	struct rblk_ioc_show show;
 	int at = 0, got;
 
-	while ((got = volumes_next(fd, at, &show, fail)) > 0) {
+	while ((got = rblk_volume_next(rblk, at, &show, NULL, fail)) > 0) {
 		take_volume(items_add(items, ITEM_VOLUME), &show);
-		at = show.volume.index == INT_MAX ? -1 : show.volume.index + 1;
+		at = volume_after(&show);
 	}
 	return got;
 }
 
-/* Return: a node, -1 where its module is not loaded, -2 with @fail filled in. */
-static int reach(enum side side, struct failure *fail)
+/* Return: 1, 0 where the module is not loaded, -1 with @fail filled in. */
+static int is_loaded(enum rblk_side side, struct rblk_failure *fail)
 {
-	int fd = control_reach(side, fail);
+	struct rblk_ioc_info info;
 
-	if (fd >= 0)
-		return fd;
-	return control_missing(fail) ? -1 : -2;
+	if (!rblk_info(rblk, side, &info, fail))
+		return 1;
+	return rblk_missing(fail) ? 0 : -1;
 }
 
-static int load_target(unsigned int kinds, struct config *to, struct failure *fail)
+static int load_target(unsigned int kinds, struct config *to, struct rblk_failure *fail)
 {
 	struct items *portals = &to->list[ITEM_PORTAL], *exports = &to->list[ITEM_EXPORT];
-	int fd = reach(SIDE_TARGET, fail), err = 0;
+	int loaded = is_loaded(RBLK_TARGET, fail), err = 0;
 
-	if (fd < 0)
-		return fd == -1 ? 0 : -1;
+	if (loaded <= 0)
+		return loaded;
 	if (kinds & ITEM_BIT(ITEM_PORTAL)) {
 		portals->given = true;
 		err = load_portals(portals, fail);
 	}
 	if (!err && (kinds & ITEM_BIT(ITEM_EXPORT))) {
 		exports->given = true;
-		err = load_exports(fd, exports, fail);
+		err = load_exports(exports, fail);
 	}
-	node_close(fd);
 	return err;
 }
 
-static int load_initiator(struct config *to, struct failure *fail)
+static int load_initiator(struct config *to, struct rblk_failure *fail)
 {
-	int fd = reach(SIDE_INITIATOR, fail), err;
+	int loaded = is_loaded(RBLK_INITIATOR, fail);
 
-	if (fd < 0)
-		return fd == -1 ? 0 : -1;
+	if (loaded <= 0)
+		return loaded;
 	to->list[ITEM_VOLUME].given = true;
-	err = load_volumes(fd, &to->list[ITEM_VOLUME], fail);
-	node_close(fd);
-	return err;
+	return load_volumes(&to->list[ITEM_VOLUME], fail);
 }
 
 /**
@@ -203,7 +187,7 @@ static int load_initiator(struct config *to, struct failure *fail)
  *
  * Return: 0, or -1 with @fail filled in.
  */
-int running_load(unsigned int kinds, struct config *to, struct failure *fail)
+int running_load(unsigned int kinds, struct config *to, struct rblk_failure *fail)
 {
 	memset(to, 0, sizeof(*to));
 	if ((kinds & ITEMS_TARGET) && load_target(kinds, to, fail))

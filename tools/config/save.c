@@ -68,7 +68,7 @@ static void make_directory(const char *path)
 }
 
 /* What has been written must be what can be read. */
-static int check_written(const struct replacement *r, struct failure *fail)
+static int check_written(const struct replacement *r, struct rblk_failure *fail)
 {
 	struct config again;
 	int err;
@@ -85,7 +85,7 @@ static int check_written(const struct replacement *r, struct failure *fail)
 	return err;
 }
 
-static int write_file(const struct config *config, const char *path, struct failure *fail)
+static int write_file(const struct config *config, const char *path, struct rblk_failure *fail)
 {
 	struct replacement r;
 
@@ -100,7 +100,7 @@ static int write_file(const struct config *config, const char *path, struct fail
 }
 
 /* One file would come in place of several, and all of their comments go. */
-static int check_include(const struct config *file, const char *path, struct failure *fail)
+static int check_include(const struct config *file, const char *path, struct rblk_failure *fail)
 {
 	if (!file->include[0])
 		return 0;
@@ -112,7 +112,7 @@ static int check_include(const struct config *file, const char *path, struct fai
 }
 
 /* A file that is not there yet says nothing; a broken one is not thrown away. */
-static int load_file(const char *path, struct config *file, struct failure *fail)
+static int load_file(const char *path, struct config *file, struct rblk_failure *fail)
 {
 	if (!strcmp(path, "-"))
 		path = CONFIG_PATH;
@@ -123,7 +123,7 @@ static int load_file(const char *path, struct config *file, struct failure *fail
 
 static int save(const struct request *req, struct config *running, struct config *file)
 {
-	struct failure fail;
+	struct rblk_failure fail;
 	struct json_object *top;
 
 	if (load_file(req->file, file, &fail) || running_load(ITEMS_ALL, running, &fail))
@@ -153,7 +153,7 @@ static int save(const struct request *req, struct config *running, struct config
  *
  * Return: 0, or -1 with @fail filled in.
  */
-int save_check(const struct request *req, struct failure *fail)
+int save_check(const struct request *req, struct rblk_failure *fail)
 {
 	struct config file = { .hosts = NULL };
 	int err = 0;
@@ -167,7 +167,7 @@ int save_check(const struct request *req, struct failure *fail)
 
 /* The item as it runs comes into the file, in place of the one that is there. */
 static int keep(enum item_kind kind, const struct item *like, struct config *running,
-		struct config *file, struct failure *fail)
+		struct config *file, struct rblk_failure *fail)
 {
 	struct items *items = &file->list[kind];
 	struct item *item, *old;
@@ -204,7 +204,7 @@ int save_added(struct request *req, enum item_kind kind, const struct rblk_ioc_a
 {
 	struct config running = { .hosts = NULL }, file = { .hosts = NULL };
 	struct item like = { .req = *req };
-	struct failure fail;
+	struct rblk_failure fail;
 	int lock, err = -1;
 
 	if (!request_has(req, OPTION_SAVE))
@@ -235,7 +235,7 @@ int save_added(struct request *req, enum item_kind kind, const struct rblk_ioc_a
 int save_run(struct request *req)
 {
 	struct config running = { .hosts = NULL }, file = { .hosts = NULL };
-	struct failure fail;
+	struct rblk_failure fail;
 	int fd = running_lock(0, &fail), status;
 
 	if (fd < 0)

@@ -44,7 +44,7 @@ int stop_run(struct request *req)
 {
 	struct config running, none = { .hosts = NULL };
 	int status, lock, err;
-	struct failure fail;
+	struct rblk_failure fail;
 	struct plan plan;
 	enum item_kind kind;
 

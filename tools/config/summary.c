@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "config/plan.h"
-#include "lib/host.h"
+#include "system/change.h"
 #include "output/failure.h"
 #include "output/report.h"
 
@@ -100,7 +100,7 @@ void change_request(struct request *to, const struct change *change)
 		[ITEM_VOLUME] = VERB_DETACH,
 	};
 	bool stuck = change->outcome == OUTCOME_STUCK;
-	struct failure ignored;
+	struct rblk_failure ignored;
 	char name[ITEM_TEXT];
 	const char *origin;
 
@@ -135,7 +135,7 @@ static struct json_object *change_json(const struct change *change, bool dry)
 		put_text(obj, "device", device);
 	if (has_failed(change)) {
 		change_request(&req, change);
-		json_object_object_add(obj, "error", failure_json(&req, &change->fail));
+		json_object_object_add(obj, "error", failed_json(&req, &change->fail));
 	}
 	return obj;
 }

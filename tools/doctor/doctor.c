@@ -10,10 +10,10 @@
 #include "config/config.h"
 #include "doctor/path.h"
 #include "doctor/run.h"
-#include "lib/interrupt.h"
+#include "system/interrupt.h"
 #include "lib/node.h"
 #include "lib/resolve.h"
-#include "lib/target.h"
+#include "system/change.h"
 #include "lib/volumes.h"
 #include "output/report.h"
 
@@ -24,7 +24,7 @@
 #define NAME_TEXT	(RBLK_PATH_LEN + RBLK_NAME_LEN + 32)
 
 static const char * const module_name[] = {
-	[SIDE_INITIATOR] = "rblk", [SIDE_TARGET] = "rblk_target"
+	[RBLK_INITIATOR] = "rblk", [RBLK_TARGET] = "rblk_target"
 };
 
 /* The first line of a file; false if there is none. */
@@ -81,14 +81,14 @@ static bool is_installed(const char *release, const char *module)
 	return found;
 }
 
-static void not_loaded(struct findings *f, enum side which, const char *release,
-		       const struct failure *fail)
+static void not_loaded(struct findings *f, enum rblk_side which, const char *release,
+		       const struct rblk_failure *fail)
 {
 	char remedy[128];
 
 	snprintf(remedy, sizeof(remedy),
 		 "dkms status; the headers of this kernel, then dkms autoinstall");
-	if (control_missing(fail) && !is_installed(release, module_name[which]))
+	if (rblk_missing(fail) && !is_installed(release, module_name[which]))
 		finding_add(f, FINDING_BAD, "module", remedy,
 			    "%s is not built for Linux %s", module_name[which], release);
 	else
@@ -96,14 +96,14 @@ static void not_loaded(struct findings *f, enum side which, const char *release,
 }
 
 /* Return: whether it can be used. */
-static bool check_module(struct findings *f, enum side which, bool needed,
+static bool check_module(struct findings *f, enum rblk_side which, bool needed,
 			 const char *release)
 {
 	struct rblk_ioc_info info;
-	struct failure fail;
+	struct rblk_failure fail;
 
-	if (control_info(which, &info, &fail)) {
-		if (needed || !control_missing(&fail))
+	if (rblk_info(rblk, which, &info, &fail)) {
+		if (needed || !rblk_missing(&fail))
 			not_loaded(f, which, release, &fail);
 		return false;
 	}
@@ -147,7 +147,7 @@ static void check_memory(struct findings *f)
 static void mend_port(char remedy[128], const struct rdma_port *port)
 {
 	struct netdev netdev;
-	struct failure fail;
+	struct rblk_failure fail;
 
 	if (port->infiniband && port->unmanaged)
 		snprintf(remedy, 128, "a subnet manager on the fabric, such as opensm");
@@ -192,7 +192,7 @@ static bool is_ours(const struct rdma_port *port)
 static void check_devices(struct findings *f, struct rdma_port **ports, unsigned int *nr)
 {
 	unsigned int i, ours = 0, active = 0;
-	struct failure fail;
+	struct rblk_failure fail;
 
 	if (network_ports(ports, nr, &fail)) {
 		finding_add(f, FINDING_NOTE, "device", fail.hint,
@@ -216,19 +216,18 @@ static void check_devices(struct findings *f, struct rdma_port **ports, unsigned
 /* A portal that does not listen, on the target itself. */
 static void check_portals(struct findings *f)
 {
-	const struct rblkt_ioc_portal *portal;
-	struct failure fail;
-	char text[ADDR_TEXT];
+	struct rblkt_ioc_portal *portals, *portal;
+	struct rblk_failure fail;
+	char text[RBLK_ADDRESS_TEXT];
 	unsigned int nr, i;
-	void *entries;
 
-	if (target_get(RBLKT_IOC_PORTAL_LIST, sizeof(*portal), &entries, &nr, &fail)) {
+	if (rblkt_portals(rblk, &portals, &nr, &fail)) {
 		finding_fail(f, "listen", &fail);
 		return;
 	}
 	for (i = 0; i < nr; i++) {
-		portal = (const struct rblkt_ioc_portal *)entries + i;
-		addr_text(text, &portal->addr);
+		portal = &portals[i];
+		rblk_address_text(text, &portal->addr);
 		if (portal->listening)
 			finding_add(f, FINDING_OK, "listen", NULL, "portal %s listens", text);
 		else
@@ -237,7 +236,7 @@ static void check_portals(struct findings *f)
 				    "portal %s does not listen: %s", text,
 				    strerror(portal->last_error));
 	}
-	free(entries);
+	free(portals);
 	if (!nr)
 		finding_add(f, FINDING_NOTE, "listen", "rblkctl portal add ADDRESS",
 			    "this target has no portal, so nobody can connect");
@@ -247,9 +246,9 @@ static void check_portals(struct findings *f)
 static void check_pause(struct findings *f)
 {
 	struct rblkt_ioc_pause pause;
-	struct failure fail;
+	struct rblk_failure fail;
 
-	if (target_pause_get(&pause, &fail))
+	if (rblkt_pause_get(rblk, &pause, &fail))
 		finding_fail(f, "pause", &fail);
 	else if (pause.ms)
 		finding_add(f, FINDING_NOTE, "pause", "rblkctl target resume, once it can serve",
@@ -277,7 +276,7 @@ static void tell_volume(struct findings *f, const struct rblk_ioc_volume *volume
 	else
 		finding_add(f, FINDING_BAD, "volume",
 			    "rblkctl doctor and the name of its target",
-			    "%s is %s for %u s: %.*s", name, volume_state_text(volume->state),
+			    "%s is %s for %u s: %.*s", name, rblk_volume_state_text(volume->state),
 			    volume->down_seconds, RBLK_ERROR_LEN, volume->reason);
 }
 
@@ -339,28 +338,22 @@ static void check_path(struct findings *f, const struct rblk_ioc_show *show)
 static void check_volumes(struct findings *f)
 {
 	struct rblk_ioc_show show;
-	struct failure fail;
-	int fd, at = 0;
+	struct rblk_failure fail;
+	int at = 0;
 
-	fd = control_reach(SIDE_INITIATOR, &fail);
-	if (fd < 0)
-		return;
-	while (volumes_next(fd, at, &show, &fail) > 0) {
-		const struct rblk_ioc_volume *volume = &show.volume;
-
-		at = volume->index == INT_MAX ? -1 : volume->index + 1;
-		if (volume->state != RBLK_VOL_LIVE)
-			tell_volume(f, volume);
+	while (rblk_volume_next(rblk, at, &show, NULL, &fail) > 0) {
+		at = volume_after(&show);
+		if (show.volume.state != RBLK_VOL_LIVE)
+			tell_volume(f, &show.volume);
 		check_path(f, &show);
 	}
-	node_close(fd);
 }
 
 /* Whether the configuration wants this host to be a target. */
 static bool is_target(void)
 {
 	struct config config;
-	struct failure fail;
+	struct rblk_failure fail;
 	bool wanted;
 
 	if (conf_load(CONFIG_PATH, &config, &fail))
@@ -378,8 +371,8 @@ static void examine(struct request *req, struct findings *f)
 	char release[128];
 
 	check_kernel(f, release, sizeof(release));
-	target = check_module(f, SIDE_TARGET, !has_target && is_target(), release);
-	initiator = check_module(f, SIDE_INITIATOR, has_target || !target, release);
+	target = check_module(f, RBLK_TARGET, !has_target && is_target(), release);
+	initiator = check_module(f, RBLK_INITIATOR, has_target || !target, release);
 	check_memory(f);
 	check_devices(f, &ports, &nr);
 	if (has_target && findings_count(f, FINDING_BAD))

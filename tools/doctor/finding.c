@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "doctor/finding.h"
-#include "lib/alloc.h"
-#include "lib/interrupt.h"
+#include "system/alloc.h"
+#include "system/interrupt.h"
 #include "output/failure.h"
 #include "output/output.h"
 
@@ -54,9 +54,9 @@ void finding_add(struct findings *f, enum finding_level level, const char *check
  * @check: what was looked at
  * @fail: why it failed
  */
-void finding_fail(struct findings *f, const char *check, const struct failure *fail)
+void finding_fail(struct findings *f, const char *check, const struct rblk_failure *fail)
 {
-	const char *remedy = fail->hint ? fail->hint : hint_find(f->req, fail);
+	const char *remedy = fail->hint[0] ? fail->hint : hint_find(f->req, fail);
 
 	finding_add(f, FINDING_BAD, check, remedy, "%s%s%s", fail->text,
 		    fail->at[0] ? " at " : "", fail->at);

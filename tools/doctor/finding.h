@@ -3,7 +3,8 @@
 #ifndef RBLKCTL_FINDING_H
 #define RBLKCTL_FINDING_H
 
-#include "lib/control.h"
+#include "lib/librblk.h"
+#include "request/request.h"
 
 enum finding_level {
 	FINDING_OK,
@@ -41,7 +42,7 @@ struct findings {
 
 void finding_add(struct findings *f, enum finding_level level, const char *check,
 		 const char *remedy, const char *format, ...) __printf(5, 6);
-void finding_fail(struct findings *f, const char *check, const struct failure *fail);
+void finding_fail(struct findings *f, const char *check, const struct rblk_failure *fail);
 unsigned int findings_count(const struct findings *f, enum finding_level level);
 void findings_print(const struct findings *f);
 void findings_free(struct findings *f);

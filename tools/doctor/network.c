@@ -9,8 +9,9 @@
 #include <unistd.h>
 
 #include "doctor/network.h"
-#include "lib/alloc.h"
+#include "system/alloc.h"
 #include "lib/node.h"
+#include "system/program.h"
 
 #define ANSWER_ROOM	(256 * 1024)
 
@@ -23,7 +24,7 @@ static void join(char *to, size_t room, const char * const *argv)
 }
 
 /* Why a program gave no answer, and what to try. */
-static void explain(const char * const *argv, const struct ended *ended, struct failure *fail)
+static void explain(const char * const *argv, const struct ended *ended, struct rblk_failure *fail)
 {
 	static const char by_hand[] = "the same command by hand, and dmesg";
 	char line[160];
@@ -49,12 +50,12 @@ static void explain(const char * const *argv, const struct ended *ended, struct 
 
 /* The array that a program prints, or NULL with @fail filled in. */
 static struct json_object *ask(const char * const *argv, struct ended *ended,
-			       struct failure *fail)
+			       struct rblk_failure *fail)
 {
 	char *text = must_alloc(NULL, ANSWER_ROOM, 1), line[160];
 	struct json_object *top;
 
-	if (node_run(argv, text, ANSWER_ROOM, ended)) {
+	if (system_run(argv, text, ANSWER_ROOM, ended)) {
 		explain(argv, ended, fail);
 		free(text);
 		return NULL;
@@ -163,7 +164,7 @@ static bool has_rdma(void)
  *
  * Return: 0, or -1 with @fail filled in.
  */
-int network_ports(struct rdma_port **ports, unsigned int *nr, struct failure *fail)
+int network_ports(struct rdma_port **ports, unsigned int *nr, struct rblk_failure *fail)
 {
 	static const char * const argv[] = { "rdma", "-j", "link", "show", NULL };
 	struct json_object *top;
@@ -208,7 +209,7 @@ static void take_gid(char to[GID_TEXT], const char *address)
  *
  * Return: 0, or -1 with @fail filled in.
  */
-int network_device(const char *name, struct netdev *to, struct failure *fail)
+int network_device(const char *name, struct netdev *to, struct rblk_failure *fail)
 {
 	const char * const argv[] = { "ip", "-j", "link", "show", "dev", name, NULL };
 	struct json_object *top, *obj;
@@ -239,7 +240,7 @@ static const char *bare_text(char to[INET6_ADDRSTRLEN + IF_NAMESIZE + 1],
 }
 
 /* The device that has an address; none if it was taken away meanwhile. */
-static int find_owner(struct route *route, struct failure *fail)
+static int find_owner(struct route *route, struct rblk_failure *fail)
 {
 	const char * const argv[] = { "ip", "-j", "address", "show", "to", route->source, NULL };
 	struct json_object *top;
@@ -258,7 +259,7 @@ static int find_owner(struct route *route, struct failure *fail)
 }
 
 /* ip(8) ends with 2 when it is the kernel that says no; "Error: " is the newer form. */
-static void explain_route(const struct ended *ended, const char *target, struct failure *fail)
+static void explain_route(const struct ended *ended, const char *target, struct rblk_failure *fail)
 {
 	if (ended->status != 2 || (strncmp(ended->said, "RTNETLINK answers: ", 19) &&
 				   strncmp(ended->said, "Error: ", 7)))
@@ -275,7 +276,7 @@ static void explain_route(const struct ended *ended, const char *target, struct 
 
 /* Return: 0, or -1 with @fail filled in. */
 static int take_route(struct route *route, struct json_object *top, const char *target,
-		      const char *source, struct failure *fail)
+		      const char *source, struct rblk_failure *fail)
 {
 	struct json_object *obj = json_object_array_get_idx(top, 0);
 
@@ -300,7 +301,7 @@ static int take_route(struct route *route, struct json_object *top, const char *
  * Return: 0, or -1 with @fail filled in.
  */
 int network_route(const struct rblk_ioc_addr *to, const struct rblk_ioc_addr *from,
-		  struct route *route, struct failure *fail)
+		  struct route *route, struct rblk_failure *fail)
 {
 	char target[INET6_ADDRSTRLEN + IF_NAMESIZE + 1], source[sizeof(target)];
 	char device[IF_NAMESIZE] = "";

@@ -6,7 +6,7 @@
 #ifndef RBLKCTL_NETWORK_H
 #define RBLKCTL_NETWORK_H
 
-#include "lib/control.h"
+#include "lib/failure.h"
 
 #define NAME_ROOM	64
 #define GID_TEXT	40
@@ -59,10 +59,10 @@ struct route {
 	bool local;
 };
 
-int network_ports(struct rdma_port **ports, unsigned int *nr, struct failure *fail);
-int network_device(const char *name, struct netdev *to, struct failure *fail);
+int network_ports(struct rdma_port **ports, unsigned int *nr, struct rblk_failure *fail);
+int network_device(const char *name, struct netdev *to, struct rblk_failure *fail);
 int network_route(const struct rblk_ioc_addr *to, const struct rblk_ioc_addr *from,
-		  struct route *route, struct failure *fail);
+		  struct route *route, struct rblk_failure *fail);
 bool network_has_gid(const struct rdma_port *port, const char *want);
 bool network_serves(const struct rdma_port *port, const char *source);
 

@@ -11,12 +11,12 @@
 #include <sys/socket.h>
 
 #include "doctor/path.h"
-#include "lib/change.h"
-#include "lib/discover.h"
-#include "lib/interrupt.h"
+#include "system/change.h"
+#include "system/change.h"
+#include "system/interrupt.h"
 #include "lib/node.h"
+#include "system/program.h"
 #include "lib/resolve.h"
-#include "lib/volumes.h"
 #include "output/failure.h"
 #include "rblk_wire.h"
 
@@ -46,19 +46,19 @@ struct path {
 static bool check_address(struct path *p)
 {
 	struct addresses addresses;
-	struct failure fail;
-	char text[ADDR_TEXT];
+	struct rblk_failure fail;
+	char text[RBLK_ADDRESS_TEXT];
 
 	memset(&p->from, 0, sizeof(p->from));
 	if (request_has(p->req, OPTION_SOURCE)) {
-		if (resolve(&p->req->source, AF_UNSPEC, &addresses, &fail))
+		if (resolve(rblk, &p->req->source, AF_UNSPEC, &addresses, &fail))
 			goto bad;
 		p->from = addresses.addr[0];
 	}
-	if (resolve(&p->req->target, p->from.family, &addresses, &fail))
+	if (resolve(rblk, &p->req->target, p->from.family, &addresses, &fail))
 		goto bad;
 	p->addr = addresses.addr[0];
-	addr_text(text, &p->addr);
+	rblk_address_text(text, &p->addr);
 	finding_add(p->f, FINDING_OK, "address", NULL, "%s is %s%s", p->req->target.host, text,
 		    addresses.nr > 1 ? ", the first of several" : "");
 	return true;
@@ -70,7 +70,7 @@ bad:
 /* Return: whether to go on; what is not known keeps nobody. */
 static bool check_route(struct path *p)
 {
-	struct failure fail;
+	struct rblk_failure fail;
 
 	if (!network_route(&p->addr, &p->from, &p->route, &fail)) {
 		finding_add(p->f, FINDING_OK, "route", NULL, "over %s, from %s",
@@ -90,7 +90,7 @@ static bool check_route(struct path *p)
 static bool check_link(struct path *p)
 {
 	const char *name = p->route.netdev;
-	struct failure fail;
+	struct rblk_failure fail;
 	char remedy[128];
 
 	if (!name[0])
@@ -202,7 +202,7 @@ static const struct rdma_port *port_beside(struct path *p, const struct rdma_por
 /* To one's own address the way is over lo, and the RDMA device is the address's. */
 static void find_netdev(struct path *p, struct netdev *netdev)
 {
-	struct failure fail;
+	struct rblk_failure fail;
 
 	if (p->route.local)
 		network_device(p->route.owner, netdev, &fail);
@@ -255,11 +255,11 @@ static void check_mtu(struct path *p)
 	if (!p->netdev.mtu || !p->port.device[0] || p->port.iwarp || p->port.infiniband)
 		return;
 	bytes = roce_mtu(p->netdev.mtu) + headers;
-	err = node_echo(&p->addr, bytes);
+	err = system_echo(&p->addr, bytes);
 	if (!err) {
 		finding_add(p->f, FINDING_OK, "mtu", NULL, "packets of %u bytes come back",
 			    bytes);
-	} else if (err == -ETIMEDOUT && !node_echo(&p->addr, 256)) {
+	} else if (err == -ETIMEDOUT && !system_echo(&p->addr, 256)) {
 		snprintf(remedy, sizeof(remedy),
 			 "the same MTU on both hosts and all between: ip link set %s mtu N; here it is %u",
 			 p->route.netdev, p->netdev.mtu);
@@ -274,7 +274,7 @@ static void check_mtu(struct path *p)
 }
 
 /* The word for how far it came. */
-static const char *stage_check(const struct failure *fail)
+static const char *stage_check(const struct rblk_failure *fail)
 {
 	switch (fail->stage) {
 	case RBLK_STAGE_RESOLVE:
@@ -295,7 +295,7 @@ static const char *stage_check(const struct failure *fail)
 }
 
 /* A target that is paused by plan is not ill. */
-static void refused(struct path *p, const struct failure *fail)
+static void refused(struct path *p, const struct rblk_failure *fail)
 {
 	if (fail->stage == RBLK_STAGE_CONNECT && fail->reason == RBLK_REJ_PAUSED)
 		finding_add(p->f, FINDING_NOTE, "portal", hint_find(p->req, fail), "%s",
@@ -309,7 +309,7 @@ static bool check_login(struct path *p)
 {
 	struct rblk_ioc_discover discover;
 	struct rblk_ioc_offer *offers;
-	struct failure fail;
+	struct rblk_failure fail;
 
 	if (discover_offers(p->req, &discover, &offers, &fail)) {
 		refused(p, &fail);
@@ -339,7 +339,7 @@ static int check_read(struct path *p, int index, const char *how)
 	int err;
 
 	snprintf(device, sizeof(device), "%s/dev/rblk%d", node_root(), index);
-	err = node_read(device, READ_BYTES, &seconds);
+	err = system_read(device, READ_BYTES, &seconds);
 	if (err == -ETIMEDOUT)
 		finding_add(p->f, FINDING_BAD, "read",
 			    "on the target: its device behind %E",
@@ -360,31 +360,27 @@ static int check_read(struct path *p, int index, const char *how)
 /* The volume as it is attached already, if it is. */
 static int attached_index(const struct request *req)
 {
-	struct selector sel = { .kind = SELECT_BOTH, .target = req->target };
+	char target[ENDPOINT_TEXT], name[ENDPOINT_TEXT + RBLK_NAME_LEN];
 	struct rblk_ioc_show show;
-	struct failure fail;
-	int fd, index = -1;
+	struct rblk_failure fail;
 
-	memcpy(sel.export, req->export, sizeof(sel.export));
-	fd = control_reach(SIDE_INITIATOR, &fail);
-	if (fd < 0)
+	endpoint_text(target, &req->target);
+	snprintf(name, sizeof(name), "%s/%s", target, req->export);
+	if (rblk_volume_find(rblk, name, &show, NULL, &fail) || show.volume.state != RBLK_VOL_LIVE)
 		return -1;
-	if (!volumes_find(fd, &sel, &show, &fail) && show.volume.state == RBLK_VOL_LIVE)
-		index = show.volume.index;
-	node_close(fd);
-	return index;
+	return show.volume.index;
 }
 
 static void detach(struct path *p, const struct rblk_ioc_attach *attach)
 {
-	struct failure fail;
+	struct rblk_failure fail;
 	int i, err;
 
 	/* Nothing is left behind. */
 	interrupt_defer();
 	for (i = 0; i < DETACH_TRIES; i++) {
 		err = volume_detach(p->req, attach->index, attach->uuid, &fail);
-		if (!err || fail.error != EBUSY || node_sleep(1))
+		if (!err || fail.error != EBUSY || system_sleep(1))
 			break;
 	}
 	if (err)
@@ -396,7 +392,7 @@ static void check_export(struct path *p)
 {
 	int index = attached_index(p->req);
 	struct rblk_ioc_attach attach;
-	struct failure fail;
+	struct rblk_failure fail;
 
 	if (index >= 0) {
 		check_read(p, index, "as it is attached");

@@ -7,57 +7,42 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/change.h"
-#include "lib/host.h"
 #include "lib/node.h"
 #include "lib/resolve.h"
 
 #define NODE_WAIT_MS	2000
 #define NODE_POLL_MS	20
 
-struct attaching {
-	int fd;
-	const struct request *req;
-	struct rblk_ioc_attach attach;
-};
-
-static void attach_fill(struct rblk_ioc_attach *attach, const struct request *req,
-			const struct rblk_ioc_addr *target,
-			const struct rblk_ioc_addr *source)
+static int attach_fill(struct rblk_ioc_attach *attach, const struct rblk_volume_spec *spec,
+		       const struct asking *ask, struct rblk_failure *fail)
 {
 	memset(attach, 0, sizeof(*attach));
 	attach->size = sizeof(*attach);
-	if (request_has(req, OPTION_READ_ONLY))
-		attach->flags |= RBLK_ATTACH_READ_ONLY;
-	if (request_has(req, OPTION_SHARED))
-		attach->flags |= RBLK_ATTACH_SHARED;
-	if (request_has(req, OPTION_INDEX))
-		attach->flags |= RBLK_ATTACH_INDEX;
-	if (request_has(req, OPTION_HOST_UUID))
-		attach->flags |= RBLK_ATTACH_HOST_UUID;
-	if (request_has(req, OPTION_HOST_NAME))
-		attach->flags |= RBLK_ATTACH_HOST_NAME;
-	attach->target = *target;
-	attach->source = *source;
-	endpoint_text(attach->target_text, &req->target);
-	memcpy(attach->export, req->export, sizeof(attach->export));
-	memcpy(attach->host, req->host_uuid, sizeof(attach->host));
-	memcpy(attach->host_name, req->host_name, sizeof(attach->host_name));
-	attach->queues = req->queues;
-	attach->depth = req->depth;
-	attach->inline_read = req->inline_read;
-	attach->queue_timeout = req->queue_timeout;
-	attach->index = req->index;
-	memcpy(attach->uuid, req->uuid, sizeof(attach->uuid));
+	attach->flags = spec->flags;
+	endpoint_text(attach->target_text, &ask->target);
+	memcpy(attach->host, ask->host.uuid, sizeof(attach->host));
+	memcpy(attach->host_name, ask->host.name, sizeof(attach->host_name));
+	attach->queues = spec->queues;
+	attach->depth = spec->depth;
+	attach->inline_read = spec->inline_read;
+	attach->queue_timeout = spec->queue_timeout;
+	attach->index = spec->index;
+	memcpy(attach->uuid, spec->uuid, sizeof(attach->uuid));
+	return name_copy(attach->export, spec->export, fail);
 }
 
-static int attach_attempt(void *ctx, const struct rblk_ioc_addr *target,
-			  const struct rblk_ioc_addr *source, struct failure *fail)
+static int attach_attempt(void *ctx, const struct asking *ask, struct rblk_failure *fail)
 {
-	struct attaching *a = ctx;
+	struct rblk_ioc_attach *attach = ctx, asked = *attach;
+	int err;
 
-	attach_fill(&a->attach, a->req, target, source);
-	return control_call(a->fd, RBLK_IOC_ATTACH, &a->attach, &a->attach.error, fail);
+	attach->target = ask->to;
+	attach->source = ask->from;
+	err = control_try(ask->rblk, RBLK_INITIATOR, RBLK_IOC_ATTACH, attach, &attach->error,
+			  fail);
+	if (err)
+		*attach = asked;
+	return err;
 }
 
 /*
@@ -110,55 +95,48 @@ static bool wait_for_node(const char *device)
 }
 
 /**
- * volume_attach() - attach an export, and wait for its node
- * @req: which, and how
- * @attach: the result
+ * rblk_attach() - attach an export, and give its node two seconds to come
+ * @rblk: the caller, or NULL
+ * @spec: which, and how
+ * @attach: the result: its index, UUID and capacity
  * @fail: why it failed
  *
- * Return: 0, or -1 with @fail filled in.
+ * Return: 0; 1 when it is attached, but its node in /dev is not there yet; -1 with @fail
+ * filled in.
  */
-int volume_attach(struct request *req, struct rblk_ioc_attach *attach, struct failure *fail)
+int rblk_attach(struct rblk *rblk, const struct rblk_volume_spec *spec,
+		struct rblk_ioc_attach *attach, struct rblk_failure *fail)
 {
-	struct attaching a = { .req = req };
-	const char *origin;
+	struct asking ask;
 	char device[32];
-	int err;
 
-	if (host_identity(req, &origin, fail))
+	if (asking_begin(&ask, rblk, spec, fail) || attach_fill(attach, spec, &ask, fail) ||
+	    resolve_each(&ask, attach_attempt, attach, fail))
 		return -1;
-	a.fd = control_reach(SIDE_INITIATOR, fail);
-	if (a.fd < 0)
-		return -1;
-	err = resolve_each(req, attach_attempt, &a, fail);
-	node_close(a.fd);
-	if (err)
-		return -1;
-	*attach = a.attach;
 	snprintf(device, sizeof(device), "/dev/rblk%d", attach->index);
-	if (!wait_for_node(device))
-		fprintf(stderr, "rblkctl: attached, but there is no %s yet\n"
-			"  try: is devtmpfs mounted on /dev, or udev running?\n", device);
-	return 0;
+	return wait_for_node(device) ? 0 : 1;
 }
 
 /**
- * volume_policy() - change what happens on loss
+ * rblk_set_queue_timeout() - change what happens on loss
+ * @rblk: the caller, or NULL
  * @index: which volume
- * @uuid: its UUID
- * @queue_timeout: seconds to hold I/O, -1 for ever
+ * @uuid: its UUID, or another volume of that number would be changed; NULL for any
+ * @seconds: to hold I/O, -1 for ever
  * @fail: why it failed
  *
  * Return: 0, or -1 with @fail filled in.
  */
-int volume_policy(int index, const __u8 uuid[UUID_BYTES], int queue_timeout,
-		  struct failure *fail)
+int rblk_set_queue_timeout(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN],
+			   int seconds, struct rblk_failure *fail)
 {
 	struct rblk_ioc_policy policy = {
 		.size = sizeof(policy),
 		.index = index,
-		.queue_timeout = queue_timeout,
+		.queue_timeout = seconds,
 	};
 
-	memcpy(policy.uuid, uuid, UUID_BYTES);
-	return control_try(SIDE_INITIATOR, RBLK_IOC_POLICY, &policy, &policy.error, fail);
+	if (uuid)
+		memcpy(policy.uuid, uuid, sizeof(policy.uuid));
+	return control_try(rblk, RBLK_INITIATOR, RBLK_IOC_POLICY, &policy, &policy.error, fail);
 }

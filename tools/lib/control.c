@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/control.h"
-#include "lib/interrupt.h"
 #include "lib/node.h"
+#include "lib/sysfs.h"
+
+/**
+ * struct rblk - a caller
+ * @interrupted: whether to give up, or NULL
+ * @arg: its argument
+ */
+struct rblk {
+	bool (*interrupted)(void *arg);
+	void *arg;
+};
 
 static const struct {
 	const char *path;
@@ -15,50 +25,81 @@ static const struct {
 	const char *load;
 	unsigned long info;
 } sides[] = {
-	[SIDE_INITIATOR] = { RBLK_CONTROL_PATH, "rblk", "initiator",
+	[RBLK_INITIATOR] = { RBLK_CONTROL_PATH, "rblk", "initiator",
 			     "modprobe rblk", RBLK_IOC_INFO },
-	[SIDE_TARGET] = { RBLK_TARGET_PATH, "rblk_target", "target",
+	[RBLK_TARGET] = { RBLK_TARGET_PATH, "rblk_target", "target",
 			  "modprobe rblk_target", RBLKT_IOC_INFO },
 };
 
 /**
- * failure_set() - a failure that the tool itself found
- * @fail: the result
- * @error: positive errno
- * @hint: what to try, or NULL
- * @format: the sentence
+ * rblk_new() - a caller with wishes
+ *
+ * Return: for rblk_free(), or NULL without memory.
  */
-void failure_set(struct failure *fail, int error, const char *hint, const char *format, ...)
+struct rblk *rblk_new(void)
 {
-	va_list args;
-
-	memset(fail, 0, sizeof(*fail));
-	fail->error = error;
-	fail->hint = hint;
-	va_start(args, format);
-	vsnprintf(fail->text, sizeof(fail->text), format, args);
-	va_end(args);
+	return calloc(1, sizeof(struct rblk));
 }
 
-/*
- * A signal reaches the module as EINTR: the command is undone, and that is said.
- * After it no further command begins.
+/**
+ * rblk_free() - undo rblk_new()
+ * @rblk: from there, or NULL
  */
-static int call_interruptible(int fd, unsigned long command, void *arg,
-			      struct rblk_ioc_error *error)
+void rblk_free(struct rblk *rblk)
+{
+	free(rblk);
+}
+
+/**
+ * rblk_set_interrupt() - decide when to give up
+ * @rblk: the caller
+ * @interrupted: asked before each command, and when a signal has ended a wait; or NULL
+ * @arg: its argument
+ */
+void rblk_set_interrupt(struct rblk *rblk, bool (*interrupted)(void *arg), void *arg)
+{
+	rblk->interrupted = interrupted;
+	rblk->arg = arg;
+}
+
+/**
+ * control_gives_up() - whether nothing more is to begin
+ * @rblk: the caller, or NULL
+ *
+ * Return: whether it says so.
+ */
+bool control_gives_up(const struct rblk *rblk)
+{
+	return rblk && rblk->interrupted && rblk->interrupted(rblk->arg);
+}
+
+/**
+ * control_goes_on() - whether to wait again after a signal
+ * @rblk: the caller, or NULL
+ *
+ * Return: whether it knows of signals, and this one was none to heed.
+ */
+bool control_goes_on(const struct rblk *rblk)
+{
+	return rblk && rblk->interrupted && !rblk->interrupted(rblk->arg);
+}
+
+/* The module undoes what a signal has ended. */
+static int call(const struct rblk *rblk, int fd, unsigned long command, void *arg,
+		struct rblk_ioc_error *error)
 {
 	int err;
 
 	do {
 		memset(error, 0, sizeof(*error));
-		if (interrupt_pending())
+		if (control_gives_up(rblk))
 			return -EINTR;
 		err = node_ioctl(fd, command, arg);
-	} while (err == -EINTR && !interrupt_pending());
+	} while (err == -EINTR && control_goes_on(rblk));
 	return err;
 }
 
-static void failure_take(struct failure *fail, int error, const struct rblk_ioc_error *from)
+static void failure_take(struct rblk_failure *fail, int error, const struct rblk_ioc_error *from)
 {
 	memset(fail, 0, sizeof(*fail));
 	fail->error = error;
@@ -74,39 +115,7 @@ static void failure_take(struct failure *fail, int error, const struct rblk_ioc_
 		snprintf(fail->text, sizeof(fail->text), "%s", strerror(error));
 }
 
-/**
- * control_call() - one control command
- * @fd: from control_reach()
- * @command: RBLK_IOC_* or RBLKT_IOC_*
- * @arg: its structure
- * @error: the error member of @arg
- * @fail: why it failed
- *
- * Return: 0, or -1 with @fail filled in.
- */
-int control_call(int fd, unsigned long command, void *arg,
-		 struct rblk_ioc_error *error, struct failure *fail)
-{
-	int err = call_interruptible(fd, command, arg, error);
-
-	if (!err)
-		return 0;
-	failure_take(fail, -err, error);
-	return -1;
-}
-
-/**
- * control_missing() - whether it failed as the module is not loaded
- * @fail: from control_reach() or control_info()
- *
- * Return: whether it did.
- */
-bool control_missing(const struct failure *fail)
-{
-	return fail->error == ENOENT || fail->error == ENODEV || fail->error == ENXIO;
-}
-
-static void open_failed(enum side side, int error, struct failure *fail)
+static void open_failed(enum rblk_side side, int error, struct rblk_failure *fail)
 {
 	switch (error) {
 	case ENOENT:
@@ -118,7 +127,7 @@ static void open_failed(enum side side, int error, struct failure *fail)
 		break;
 	case EACCES:
 	case EPERM:
-		failure_set(fail, error, "sudo rblkctl, or as root",
+		failure_set(fail, error, NULL,
 			    "%s is only for root", sides[side].path);
 		break;
 	default:
@@ -127,8 +136,8 @@ static void open_failed(enum side side, int error, struct failure *fail)
 	}
 }
 
-static int check_info(enum side side, int fd, struct rblk_ioc_info *info,
-		      struct failure *fail)
+static int check_info(enum rblk_side side, int fd, struct rblk_ioc_info *info,
+		      struct rblk_failure *fail)
 {
 	int err;
 
@@ -152,14 +161,15 @@ static int check_info(enum side side, int fd, struct rblk_ioc_info *info,
 		return 0;
 	failure_set(fail, EPROTONOSUPPORT,
 		    info->abi > RBLK_ABI ?
-		    "install the rblkctl of the module's release" :
-		    "install the module of rblkctl's release, then modprobe -r and modprobe",
-		    "rblkctl speaks control ABI %u, the module %s %u", RBLK_ABI,
+		    "install rblkctl and librblk of the module's release" :
+		    "install the module of librblk's release, then modprobe -r and modprobe",
+		    "librblk speaks control ABI %u, the module %s %u", RBLK_ABI,
 		    sides[side].module, info->abi);
 	return -1;
 }
 
-static int open_checked(enum side side, struct rblk_ioc_info *info, struct failure *fail)
+static int open_checked(enum rblk_side side, struct rblk_ioc_info *info,
+			struct rblk_failure *fail)
 {
 	int fd = node_open(sides[side].path);
 
@@ -174,58 +184,82 @@ static int open_checked(enum side side, struct rblk_ioc_info *info, struct failu
 }
 
 /**
- * control_info() - ask a module what it is
+ * rblk_info() - ask a module what it is
+ * @rblk: the caller, or NULL
  * @side: which module
- * @info: its answer; @info->abi is set when only the ABI differs
+ * @info: its answer; @info->abi is set when only the ABI differs, and @info->version alone
+ *	where only root may ask
  * @fail: why it failed
  *
  * Return: 0, or -1 with @fail filled in.
  */
-int control_info(enum side side, struct rblk_ioc_info *info, struct failure *fail)
+int rblk_info(struct rblk *rblk, enum rblk_side side, struct rblk_ioc_info *info,
+	      struct rblk_failure *fail)
 {
 	int fd;
 
+	(void)rblk;
 	memset(info, 0, sizeof(*info));
 	fd = open_checked(side, info, fail);
-	if (fd < 0)
-		return -1;
-	node_close(fd);
-	return 0;
+	if (fd >= 0) {
+		node_close(fd);
+		return 0;
+	}
+	if (control_refused(fail))
+		sysfs_version(sides[side].module, info->version, sizeof(info->version));
+	return -1;
 }
 
 /**
- * control_reach() - open a module's control node and compare the ABI
- * @side: which module
- * @fail: why it failed
+ * control_refused() - whether it failed as only root may ask the module
+ * @fail: of control_try()
  *
- * Return: a file descriptor, or -1 with @fail filled in.
+ * Return: whether it did.
  */
-int control_reach(enum side side, struct failure *fail)
+bool control_refused(const struct rblk_failure *fail)
 {
-	struct rblk_ioc_info info;
-
-	memset(&info, 0, sizeof(info));
-	return open_checked(side, &info, fail);
+	return fail->stage == RBLK_STAGE_NONE &&
+	       (fail->error == EACCES || fail->error == EPERM);
 }
 
 /**
- * control_try() - open, one control command, close
+ * rblk_missing() - whether it failed as the module is not loaded
+ * @fail: of rblk_info(), or of what only asks the module
+ *
+ * Return: whether it did.
+ */
+bool rblk_missing(const struct rblk_failure *fail)
+{
+	return fail->stage == RBLK_STAGE_NONE &&
+	       (fail->error == ENOENT || fail->error == ENODEV || fail->error == ENXIO);
+}
+
+/**
+ * control_try() - one control command
+ * @rblk: the caller, or NULL
  * @side: which module
  * @command: RBLK_IOC_* or RBLKT_IOC_*
  * @arg: its structure
  * @error: the error member of @arg
  * @fail: why it failed
  *
+ * The module is open no longer than that, as nobody may keep it loaded by listening.
+ *
  * Return: 0, or -1 with @fail filled in.
  */
-int control_try(enum side side, unsigned long command, void *arg,
-		struct rblk_ioc_error *error, struct failure *fail)
+int control_try(struct rblk *rblk, enum rblk_side side, unsigned long command, void *arg,
+		struct rblk_ioc_error *error, struct rblk_failure *fail)
 {
-	int fd = control_reach(side, fail), err;
+	struct rblk_ioc_info info;
+	int fd, err;
 
+	memset(&info, 0, sizeof(info));
+	fd = open_checked(side, &info, fail);
 	if (fd < 0)
 		return -1;
-	err = control_call(fd, command, arg, error, fail);
+	err = call(rblk, fd, command, arg, error);
 	node_close(fd);
-	return err;
+	if (err)
+		failure_take(fail, -err, error);
+	return err ? -1 : 0;
 }

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/change.h"
+#include "lib/control.h"
 #include "lib/node.h"
 #include "lib/users.h"
 
 /* The module knows that it is open; who has it open is to be found in /proc. */
-static void add_users(struct failure *fail, int index)
+static void add_users(struct rblk_failure *fail, int index)
 {
 	size_t used = strlen(fail->text);
 	char users[320];
@@ -19,25 +19,27 @@ static void add_users(struct failure *fail, int index)
 }
 
 /**
- * volume_detach() - detach a volume
- * @req: with --force or without
+ * rblk_detach() - detach a volume
+ * @rblk: the caller, or NULL
  * @index: which
- * @uuid: its UUID, or another volume of that number would be detached
+ * @uuid: its UUID, or another volume of that number would be detached; NULL for any
+ * @force: although it is in use
  * @fail: why it failed, and who uses it
  *
  * Return: 0, or -1 with @fail filled in.
  */
-int volume_detach(const struct request *req, int index, const __u8 uuid[UUID_BYTES],
-		  struct failure *fail)
+int rblk_detach(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN], bool force,
+		struct rblk_failure *fail)
 {
 	struct rblk_ioc_detach detach = {
 		.size = sizeof(detach),
-		.flags = request_has(req, OPTION_FORCE) ? RBLK_DETACH_FORCE : 0,
+		.flags = force ? RBLK_DETACH_FORCE : 0,
 		.index = index,
 	};
 
-	memcpy(detach.uuid, uuid, UUID_BYTES);
-	if (!control_try(SIDE_INITIATOR, RBLK_IOC_DETACH, &detach, &detach.error, fail))
+	if (uuid)
+		memcpy(detach.uuid, uuid, sizeof(detach.uuid));
+	if (!control_try(rblk, RBLK_INITIATOR, RBLK_IOC_DETACH, &detach, &detach.error, fail))
 		return 0;
 	if (fail->error == EBUSY)
 		add_users(fail, index);

@@ -4,10 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/alloc.h"
-#include "lib/discover.h"
-#include "lib/host.h"
-#include "lib/node.h"
 #include "lib/resolve.h"
 
 #define FIRST_ROOM	1024
@@ -15,34 +11,32 @@
 
 /**
  * struct found - a target's answer
- * @fd: initiator's node
- * @req: the request
  * @discover: the command
  * @offers: as many as @discover.nr, at most @discover.room
  */
 struct found {
-	int fd;
-	const struct request *req;
 	struct rblk_ioc_discover discover;
 	struct rblk_ioc_offer *offers;
 };
 
-static void discover_fill(struct found *found, const struct rblk_ioc_addr *target,
-			  const struct rblk_ioc_addr *source, unsigned int room)
+static int discover_fill(struct found *found, const struct asking *ask, unsigned int room,
+			 struct rblk_failure *fail)
 {
-	const struct request *req = found->req;
 	struct rblk_ioc_discover *discover = &found->discover;
 
-	found->offers = must_alloc(found->offers, room, sizeof(*found->offers));
+	found->offers = list_room(found->offers, room, sizeof(*found->offers), fail);
+	if (!found->offers)
+		return -1;
 	memset(found->offers, 0, room * sizeof(*found->offers));
 	memset(discover, 0, sizeof(*discover));
 	discover->size = sizeof(*discover);
-	discover->target = *target;
-	discover->source = *source;
-	memcpy(discover->host, req->host_uuid, sizeof(discover->host));
-	memcpy(discover->host_name, req->host_name, sizeof(discover->host_name));
+	discover->target = ask->to;
+	discover->source = ask->from;
+	memcpy(discover->host, ask->host.uuid, sizeof(discover->host));
+	memcpy(discover->host_name, ask->host.name, sizeof(discover->host_name));
 	discover->offers = (uintptr_t)found->offers;
 	discover->room = room;
+	return 0;
 }
 
 /* The module may have written fewer than there are; no offer is nameless. */
@@ -56,16 +50,15 @@ static void count_written(struct found *found)
 	discover->nr = nr;
 }
 
-static int discover_attempt(void *ctx, const struct rblk_ioc_addr *target,
-			    const struct rblk_ioc_addr *source, struct failure *fail)
+static int discover_attempt(void *ctx, const struct asking *ask, struct rblk_failure *fail)
 {
 	unsigned int room = FIRST_ROOM, round;
 	struct found *found = ctx;
 
 	for (round = 0; round < MAX_ROUNDS; round++) {
-		discover_fill(found, target, source, room);
-		if (control_call(found->fd, RBLK_IOC_DISCOVER, &found->discover,
-				 &found->discover.error, fail))
+		if (discover_fill(found, ask, room, fail) ||
+		    control_try(ask->rblk, RBLK_INITIATOR, RBLK_IOC_DISCOVER, &found->discover,
+				&found->discover.error, fail))
 			return -1;
 		if (found->discover.nr <= room)
 			break;
@@ -76,29 +69,24 @@ static int discover_attempt(void *ctx, const struct rblk_ioc_addr *target,
 }
 
 /**
- * discover_offers() - ask a target what it offers
- * @req: the target, and who this host is
+ * rblk_discover() - ask a target what it offers
+ * @rblk: the caller, or NULL
+ * @spec: the target, the source, and who asks; the rest does not matter
  * @discover: the answer; @discover->nr is how many offers there are
  * @offers: the offers, to be freed
  * @fail: why it failed
  *
  * Return: 0, or -1 with @fail filled in and nothing to be freed.
  */
-int discover_offers(struct request *req, struct rblk_ioc_discover *discover,
-		    struct rblk_ioc_offer **offers, struct failure *fail)
+int rblk_discover(struct rblk *rblk, const struct rblk_volume_spec *spec,
+		  struct rblk_ioc_discover *discover, struct rblk_ioc_offer **offers,
+		  struct rblk_failure *fail)
 {
-	struct found found = { .req = req };
-	const char *origin;
-	int err;
+	struct found found = { .offers = NULL };
+	struct asking ask;
 
-	if (host_identity(req, &origin, fail))
-		return -1;
-	found.fd = control_reach(SIDE_INITIATOR, fail);
-	if (found.fd < 0)
-		return -1;
-	err = resolve_each(req, discover_attempt, &found, fail);
-	node_close(found.fd);
-	if (err) {
+	if (asking_begin(&ask, rblk, spec, fail) ||
+	    resolve_each(&ask, discover_attempt, &found, fail)) {
 		free(found.offers);
 		return -1;
 	}

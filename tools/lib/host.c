@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <uuid/uuid.h>
 
-#include "lib/host.h"
+#include "lib/control.h"
 #include "lib/node.h"
 
 #define HOST_UUID_PATH	"/etc/rblk/host-uuid"
@@ -16,7 +16,7 @@
  * The name space of the UUIDs we derive from machine ids, so that nobody can
  * tell the machine id, which is meant to stay on the machine.
  */
-static const __u8 name_space[UUID_BYTES] = {
+static const __u8 name_space[RBLK_UUID_LEN] = {
 	0x6a, 0x3f, 0x0d, 0x52, 0x8c, 0x1e, 0x4b, 0x07,
 	0x9d, 0x24, 0xe1, 0x5b, 0x70, 0xc9, 0x36, 0xa8,
 };
@@ -37,7 +37,7 @@ static int read_word(const char *path, char word[64])
 	return got == 1 ? (int)strlen(word) : -ENODATA;
 }
 
-static int from_file(struct request *req, struct failure *fail)
+static int from_file(struct rblk_host *host, struct rblk_failure *fail)
 {
 	char word[64];
 	int len = read_word(HOST_UUID_PATH, word);
@@ -47,7 +47,7 @@ static int from_file(struct request *req, struct failure *fail)
 	if (len < 0)
 		failure_set(fail, -len, NULL, "cannot read %s: %s", HOST_UUID_PATH,
 			    strerror(-len));
-	else if (!text_uuid(word, req->host_uuid))
+	else if (!text_uuid(word, host->uuid))
 		failure_set(fail, EINVAL, "uuidgen > " HOST_UUID_PATH,
 			    "%s does not hold a UUID", HOST_UUID_PATH);
 	else
@@ -55,13 +55,13 @@ static int from_file(struct request *req, struct failure *fail)
 	return -1;
 }
 
-static int from_machine_id(struct request *req, struct failure *fail)
+static int from_machine_id(struct rblk_host *host, struct rblk_failure *fail)
 {
 	char word[64];
 	int len = read_word(MACHINE_ID_PATH, word);
 
 	if (len == 32 && strspn(word, "0123456789abcdef") == 32) {
-		uuid_generate_sha1(req->host_uuid, name_space, word, 32);
+		uuid_generate_sha1(host->uuid, name_space, word, 32);
 		return 0;
 	}
 	failure_set(fail, ENOENT, "systemd-machine-id-setup, or uuidgen > " HOST_UUID_PATH,
@@ -71,36 +71,32 @@ static int from_machine_id(struct request *req, struct failure *fail)
 }
 
 /* A name that the wire takes, whatever the administrator chose. */
-static void name_host(struct request *req)
+static void host_name_make(struct rblk_host *host)
 {
 	char name[256] = "";
 
 	if (gethostname(name, sizeof(name) - 1) || !name[0])
 		snprintf(name, sizeof(name), "localhost");
-	rblk_name_make(req->host_name, name);
+	rblk_name_make(host->name, name);
 }
 
 /**
- * host_identity() - fill in who this host is, where the user did not say
- * @req: its host_uuid and host_name
- * @origin: where the UUID comes from
+ * rblk_host_get() - who this host is
+ * @host: the result
+ * @origin: the file that its UUID comes from; stays where it is
  * @fail: why it failed
  *
  * Return: 0, or -1 with @fail filled in.
  */
-int host_identity(struct request *req, const char **origin, struct failure *fail)
+int rblk_host_get(struct rblk_host *host, const char **origin, struct rblk_failure *fail)
 {
 	int found;
 
-	if (!request_has(req, OPTION_HOST_NAME))
-		name_host(req);
-	*origin = option_table[OPTION_HOST_UUID].name;
-	if (request_has(req, OPTION_HOST_UUID))
-		return 0;
+	host_name_make(host);
 	*origin = HOST_UUID_PATH;
-	found = from_file(req, fail);
+	found = from_file(host, fail);
 	if (found)
 		return found < 0 ? -1 : 0;
 	*origin = MACHINE_ID_PATH;
-	return from_machine_id(req, fail);
+	return from_machine_id(host, fail);
 }

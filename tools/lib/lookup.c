@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/alloc.h"
-#include "lib/interrupt.h"
+#include "lib/control.h"
 #include "lib/lookup.h"
 
 /**
@@ -56,13 +55,17 @@ static void *look_up(void *arg)
 
 static struct look *new_look(const char *host, const struct addrinfo *hints)
 {
-	struct look *look = must_alloc(NULL, 1, sizeof(*look));
+	struct look *look = calloc(1, sizeof(*look));
 
-	memset(look, 0, sizeof(*look));
+	if (!look)
+		return NULL;
+	look->host = strdup(host);
+	if (!look->host) {
+		free(look);
+		return NULL;
+	}
 	atomic_init(&look->users, 2);
 	sem_init(&look->done, 0, 0);
-	look->host = must_alloc(NULL, strlen(host) + 1, 1);
-	strcpy(look->host, host);
 	look->hints = *hints;
 	return look;
 }
@@ -85,13 +88,15 @@ static int start(struct look *look)
 
 /**
  * lookup() - getaddrinfo(), which a signal may end
+ * @rblk: the caller, or NULL
  * @host: a name or an address
  * @hints: what is wanted
  * @list: the result, for freeaddrinfo()
  *
  * Return: as getaddrinfo(); EAI_INTR when a signal came.
  */
-int lookup(const char *host, const struct addrinfo *hints, struct addrinfo **list)
+int lookup(const struct rblk *rblk, const char *host, const struct addrinfo *hints,
+	   struct addrinfo **list)
 {
 	struct look *look;
 	int err;
@@ -100,14 +105,17 @@ int lookup(const char *host, const struct addrinfo *hints, struct addrinfo **lis
 	if (hints->ai_flags & AI_NUMERICHOST)
 		return getaddrinfo(host, NULL, hints, list);
 	look = new_look(host, hints);
+	if (!look)
+		return EAI_MEMORY;
 	if (start(look)) {
 		put(look);
 		put(look);
 		return EAI_MEMORY;
 	}
-	while (sem_wait(&look->done) && !interrupt_pending())
-		;
-	if (interrupt_pending()) {
+	do {
+		err = sem_wait(&look->done);
+	} while (err && control_goes_on(rblk));
+	if (err || control_gives_up(rblk)) {
 		put(look);
 		return EAI_INTR;
 	}

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Looking up a host's name, which a signal may end. */
-#ifndef RBLKCTL_LOOKUP_H
-#define RBLKCTL_LOOKUP_H
+#ifndef LIBRBLK_LOOKUP_H
+#define LIBRBLK_LOOKUP_H
 
 #include <netdb.h>
 
-int lookup(const char *host, const struct addrinfo *hints, struct addrinfo **list);
+struct rblk;
 
-#endif /* RBLKCTL_LOOKUP_H */
+int lookup(const struct rblk *rblk, const char *host, const struct addrinfo *hints,
+	   struct addrinfo **list);
+
+#endif /* LIBRBLK_LOOKUP_H */

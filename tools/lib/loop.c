@@ -22,14 +22,14 @@
 #define CONTROL		"/dev/loop-control"
 #define MAX_TRIES	16	/* others look for a free one, too */
 
-static int failed(struct failure *fail, const char *hint, const char *what, const char *path)
+static int failed(struct rblk_failure *fail, const char *hint, const char *what, const char *path)
 {
 	failure_set(fail, errno, hint, "cannot %s %s: %s", what, path, strerror(errno));
 	return -1;
 }
 
 /* With its space, as a disk does not run full; where that cannot be, without. */
-static int make_file(struct loop *loop, __u64 size, struct failure *fail)
+static int make_file(struct loop *loop, __u64 size, struct rblk_failure *fail)
 {
 	int fd = open(loop->file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600), err;
 
@@ -46,7 +46,7 @@ static int make_file(struct loop *loop, __u64 size, struct failure *fail)
 	return fd;
 }
 
-static int open_file(struct loop *loop, __u64 size, bool read_only, struct failure *fail)
+static int open_file(struct loop *loop, __u64 size, bool read_only, struct rblk_failure *fail)
 {
 	int fd = open(loop->file, (read_only ? O_RDONLY : O_RDWR) | O_CLOEXEC);
 	struct stat st;
@@ -132,15 +132,18 @@ static void try_direct(const struct loop *loop)
 	free(block);
 }
 
-/* It works without, but the target's page cache is then in the way. */
-static void look_at(const struct loop *loop)
+/**
+ * loop_cached() - whether the page cache is in the way
+ * @loop: from loop_open()
+ *
+ * Return: whether the file has no direct I/O; it works without.
+ */
+bool loop_cached(const struct loop *loop)
 {
 	struct loop_info64 info;
 
-	if (!ioctl(loop->fd, LOOP_GET_STATUS64, &info) &&
-	    !(info.lo_flags & LO_FLAGS_DIRECT_IO))
-		fprintf(stderr, "rblkctl: %s has no direct I/O, the page cache is used\n",
-			loop->file);
+	return !ioctl(loop->fd, LOOP_GET_STATUS64, &info) &&
+	       !(info.lo_flags & LO_FLAGS_DIRECT_IO);
 }
 
 /**
@@ -154,7 +157,7 @@ static void look_at(const struct loop *loop)
  * Return: 0, or -1 with @fail filled in and nothing made.
  */
 int loop_open(struct loop *loop, const char *file, __u64 size, bool read_only,
-	      struct failure *fail)
+	      struct rblk_failure *fail)
 {
 	char node[2 * RBLK_PATH_LEN];
 	int control, fd;
@@ -190,8 +193,6 @@ int loop_open(struct loop *loop, const char *file, __u64 size, bool read_only,
  */
 void loop_close(struct loop *loop, bool undo)
 {
-	if (!undo)
-		look_at(loop);
 	close(loop->fd);
 	if (undo && loop->made)
 		unlink(loop->file);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Files as block devices. */
-#ifndef RBLKCTL_LOOP_H
-#define RBLKCTL_LOOP_H
+#ifndef LIBRBLK_LOOP_H
+#define LIBRBLK_LOOP_H
 
 #include "lib/control.h"
 
@@ -20,9 +20,10 @@ struct loop {
 };
 
 int loop_open(struct loop *loop, const char *file, __u64 size, bool read_only,
-	      struct failure *fail);
+	      struct rblk_failure *fail);
+bool loop_cached(const struct loop *loop);
 void loop_close(struct loop *loop, bool undo);
 bool loop_file(const char *device, char file[RBLK_PATH_LEN]);
 bool loop_same(const char *a, const char *b);
 
-#endif /* RBLKCTL_LOOP_H */
+#endif /* LIBRBLK_LOOP_H */

@@ -3,19 +3,10 @@
 #include <fcntl.h>
 #include <linux/netlink.h>
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "lib/interrupt.h"
 #include "lib/node.h"
 
 /**
@@ -64,287 +55,6 @@ const char *node_root(void)
 }
 
 /**
- * node_time() - a clock that only goes forward
- *
- * Return: seconds since some time.
- */
-double node_time(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
-/**
- * node_sleep() - wait
- * @seconds: for so long
- *
- * Return: 0, or a negative errno when a signal came.
- */
-int node_sleep(unsigned int seconds)
-{
-	struct timespec t = { .tv_sec = seconds };
-
-	return nanosleep(&t, NULL) ? -errno : 0;
-}
-
-/**
- * node_die() - end by a signal
- * @signal: which one
- */
-void node_die(int signal)
-{
-	struct sigaction action = { .sa_handler = SIG_DFL };
-	sigset_t all;
-
-	sigaction(signal, &action, NULL);
-	raise(signal);
-	sigfillset(&all);
-	sigprocmask(SIG_UNBLOCK, &all, NULL);
-	/* Not reached: who catches a signal knows that it ends a program. */
-	_exit(128 + signal);
-}
-
-/* What a program prints goes here; what has no room is dropped. */
-struct sink {
-	int fd;
-	char *text;
-	size_t room;
-	size_t used;
-};
-
-/* Return: whether there may be more. */
-static bool read_some(struct sink *sink)
-{
-	char rest[512];
-	bool full = sink->used == sink->room - 1;
-	ssize_t n;
-
-	n = full ? read(sink->fd, rest, sizeof(rest)) :
-		   read(sink->fd, sink->text + sink->used, sink->room - 1 - sink->used);
-	if (n < 0)
-		return errno == EINTR || errno == EAGAIN;
-	sink->used += full ? 0 : n;
-	return n;
-}
-
-static int milliseconds_until(double end)
-{
-	double left = (end - node_time()) * 1000;
-
-	return left > 0 ? (int)left + 1 : 0;
-}
-
-/* Return: whether all has been read before @end, and before a signal. */
-static bool read_both(struct sink sink[2], double end)
-{
-	struct pollfd polled[2];
-	int i, n, left;
-
-	for (i = 0; i < 2; i++)
-		polled[i] = (struct pollfd){ .fd = sink[i].fd, .events = POLLIN };
-	while (polled[0].fd >= 0 || polled[1].fd >= 0) {
-		left = milliseconds_until(end);
-		n = left ? poll(polled, 2, left) : 0;
-		if (!n || interrupt_pending())
-			return false;
-		for (i = 0; n > 0 && i < 2; i++)
-			if (polled[i].revents && !read_some(&sink[i]))
-				polled[i].fd = -1;	/* which poll() passes over */
-	}
-	return true;
-}
-
-/*
- * A program that hangs in the kernel does not even end when it is killed: it is
- * left behind then.
- */
-static void reap(pid_t pid, double end, struct ended *ended)
-{
-	struct timespec moment = { .tv_nsec = 5000000 };
-	int status;
-	pid_t got;
-
-	while (!(got = waitpid(pid, &status, WNOHANG)) && milliseconds_until(end) &&
-	       !interrupt_pending())
-		nanosleep(&moment, NULL);
-	if (!got && !ended->error) {
-		ended->error = interrupt_pending() ? EINTR : ETIMEDOUT;
-		kill(pid, SIGKILL);
-		waitpid(pid, &status, WNOHANG);
-	} else if (got < 0) {
-		ended->error = errno;
-	} else if (got && !ended->error) {
-		ended->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-		ended->status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-	}
-}
-
-static int spawn(const char * const *argv, int out, int complaint, pid_t *pid)
-{
-	posix_spawn_file_actions_t actions;
-	int err;
-
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, complaint, STDERR_FILENO);
-	err = posix_spawnp(pid, argv[0], &actions, NULL, (char * const *)argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	return err;
-}
-
-static void run(const char * const *argv, int out[2], int complaint[2],
-		struct sink sink[2], struct ended *ended)
-{
-	double end = node_time() + RUN_SECONDS;
-	pid_t pid;
-
-	ended->error = spawn(argv, out[1], complaint[1], &pid);
-	close(out[1]);
-	close(complaint[1]);
-	if (ended->error)
-		return;
-	if (!read_both(sink, end)) {
-		ended->error = interrupt_pending() ? EINTR : ETIMEDOUT;
-		/* It may not hear of what ends us. */
-		kill(pid, SIGKILL);
-		end = node_time() + 1;
-	}
-	reap(pid, end, ended);
-}
-
-/**
- * node_run() - run a program
- * @argv: its name and arguments, then NULL
- * @text: what it prints
- * @room: bytes at @text
- * @ended: how it ended
- *
- * It has RUN_SECONDS for that, and is killed then.
- *
- * Return: 0 when it ended with status 0, else -1.
- */
-int node_run(const char * const *argv, char *text, size_t room, struct ended *ended)
-{
-	int out[2], complaint[2];
-	struct sink sink[2];
-
-	memset(ended, 0, sizeof(*ended));
-	text[0] = '\0';
-	if (interrupt_pending()) {
-		ended->error = EINTR;
-		return -1;
-	}
-	if (pipe2(out, O_CLOEXEC)) {
-		ended->error = errno;
-		return -1;
-	}
-	if (pipe2(complaint, O_CLOEXEC)) {
-		ended->error = errno;
-		close(out[0]);
-		close(out[1]);
-		return -1;
-	}
-	sink[0] = (struct sink){ .fd = out[0], .text = text, .room = room };
-	sink[1] = (struct sink){ .fd = complaint[0], .text = ended->said,
-				 .room = sizeof(ended->said) };
-	run(argv, out, complaint, sink, ended);
-	close(out[0]);
-	close(complaint[0]);
-	text[sink[0].used] = '\0';
-	ended->said[sink[1].used] = '\0';
-	ended->said[strcspn(ended->said, "\n")] = '\0';
-	return ended->error || ended->signal || ended->status ? -1 : 0;
-}
-
-/* What the process that reads tells. */
-struct read_result {
-	int err;
-	double seconds;
-};
-
-static int read_directly(const char *path, size_t bytes)
-{
-	int fd = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
-	void *data;
-	ssize_t n;
-
-	if (fd < 0)
-		return -errno;
-	if (posix_memalign(&data, bytes, bytes))
-		return -ENOMEM;
-	n = pread(fd, data, bytes, 0);
-	if (n < 0)
-		return -errno;
-	return (size_t)n == bytes ? 0 : -EIO;
-}
-
-static void tell_read(const char *path, size_t bytes, int to)
-{
-	struct read_result result;
-	double start = node_time();
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	result.err = read_directly(path, bytes);
-	result.seconds = node_time() - start;
-	_exit(write(to, &result, sizeof(result)) != sizeof(result));
-}
-
-/* Return: 0 when the process has told, before @end and before a signal. */
-static int await_read(int from, double end, struct read_result *result)
-{
-	struct pollfd told = { .fd = from, .events = POLLIN };
-	int n;
-
-	do {
-		n = poll(&told, 1, milliseconds_until(end));
-		if (interrupt_pending())
-			return -EINTR;
-	} while (n < 0 && errno == EINTR);
-	if (!n)
-		return -ETIMEDOUT;
-	return read(from, result, sizeof(*result)) == sizeof(*result) ? 0 : -ECHILD;
-}
-
-/**
- * node_read() - read the first bytes of a device from its disk
- * @path: the device
- * @bytes: a power of two that its blocks divide
- * @seconds: how long the read took
- *
- * Nothing ends a read whose disk hangs, not even SIGKILL.  So a process of its own
- * reads, and is left behind after RUN_SECONDS.
- *
- * Return: 0 or a negative errno: ETIMEDOUT after that time, EINTR after a signal.
- */
-int node_read(const char *path, size_t bytes, double *seconds)
-{
-	struct read_result result = { .err = 0 };
-	double end = node_time() + RUN_SECONDS;
-	struct ended ended = { .error = 0 };
-	int tell[2], err;
-	pid_t pid;
-
-	if (pipe2(tell, O_CLOEXEC))
-		return -errno;
-	pid = fork();
-	if (!pid)
-		tell_read(path, bytes, tell[1]);
-	err = pid < 0 ? -errno : 0;
-	close(tell[1]);
-	if (!err)
-		err = await_read(tell[0], end, &result);
-	close(tell[0]);
-	if (pid > 0) {
-		kill(pid, SIGKILL);
-		reap(pid, node_time() + 0.1, &ended);
-	}
-	*seconds = result.seconds;
-	return err ?: result.err;
-}
-
-/**
  * node_uevents() - what the kernel tells about devices, from now on
  *
  * Return: a file descriptor to read messages from, or a negative errno.
@@ -367,11 +77,12 @@ int node_uevents(void)
  * @fd: from node_uevents()
  * @text: the message, strings each with its NUL
  * @room: bytes at @text, one of which is kept for a NUL
+ * @timeout_ms: how long to wait, -1 for ever
  *
- * Return: its length, 0 when there will be none any more, or a negative errno:
- * EINTR when a signal came, ENOBUFS when messages have been lost.
+ * Return: its length, 0 when the time is over, or a negative errno: EINTR when a
+ * signal came, ENOBUFS when messages have been lost.
  */
-int node_uevent(int fd, char *text, size_t room)
+int node_uevent(int fd, char *text, size_t room, int timeout_ms)
 {
 	struct pollfd readable = { .fd = fd, .events = POLLIN };
 	struct sockaddr_nl from;
@@ -381,11 +92,13 @@ int node_uevent(int fd, char *text, size_t room)
 		.msg_iov = &part, .msg_iovlen = 1,
 	};
 	ssize_t len;
+	int n;
 
 	do {
 		/* Unlike a receive, it never goes on after a signal. */
-		if (poll(&readable, 1, -1) < 0)
-			return -errno;
+		n = poll(&readable, 1, timeout_ms);
+		if (n <= 0)
+			return n ? -errno : 0;
 		message.msg_namelen = sizeof(from);
 		len = recvmsg(fd, &message, 0);
 		if (len < 0)

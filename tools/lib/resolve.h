@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* From what the user wrote to addresses that the modules take, and back. */
-#ifndef RBLKCTL_RESOLVE_H
-#define RBLKCTL_RESOLVE_H
+/* From what people write to addresses that the modules take. */
+#ifndef LIBRBLK_RESOLVE_H
+#define LIBRBLK_RESOLVE_H
 
+#include "lib/address.h"
 #include "lib/control.h"
 
 #define MAX_ADDRESSES	8
-#define ADDR_TEXT	80
 
 /**
  * struct addresses - what a name stands for
@@ -18,13 +18,30 @@ struct addresses {
 	struct rblk_ioc_addr addr[MAX_ADDRESSES];
 };
 
-typedef int (*attempt_fn)(void *ctx, const struct rblk_ioc_addr *target,
-			  const struct rblk_ioc_addr *source, struct failure *fail);
+/**
+ * struct asking - somebody asks a target
+ * @rblk: the caller, or NULL
+ * @target: the target
+ * @source: a local address to connect from, if its host is not empty
+ * @host: who asks
+ * @to: the address that is being tried
+ * @from: the one that @source stands for, or all zeroes
+ */
+struct asking {
+	struct rblk *rblk;
+	struct endpoint target;
+	struct endpoint source;
+	struct rblk_host host;
+	struct rblk_ioc_addr to;
+	struct rblk_ioc_addr from;
+};
 
-int resolve(const struct endpoint *ep, int family, struct addresses *to,
-	    struct failure *fail);
-int resolve_each(const struct request *req, attempt_fn attempt, void *ctx,
-		 struct failure *best);
-void addr_text(char to[ADDR_TEXT], const struct rblk_ioc_addr *addr);
+typedef int (*attempt_fn)(void *ctx, const struct asking *ask, struct rblk_failure *fail);
 
-#endif /* RBLKCTL_RESOLVE_H */
+int asking_begin(struct asking *ask, struct rblk *rblk, const struct rblk_volume_spec *spec,
+		 struct rblk_failure *fail);
+int resolve(struct rblk *rblk, const struct endpoint *ep, int family, struct addresses *to,
+	    struct rblk_failure *fail);
+int resolve_each(struct asking *ask, attempt_fn attempt, void *ctx, struct rblk_failure *best);
+
+#endif /* LIBRBLK_RESOLVE_H */

@@ -155,18 +155,19 @@ static int next_index(int from)
  * @index: which volume
  * @flags: RBLK_SHOW_NEXT: the first from there on
  * @show: the result
- * @fail: why it failed: ENOENT where there is none
+ * @fail: why it failed: as the module says it, ENOENT where there is none
  *
  * Return: 0, or -1 with @fail filled in.
  */
 int sysfs_volume(int index, unsigned int flags, struct rblk_ioc_show *show,
-		 struct failure *fail)
+		 struct rblk_failure *fail)
 {
 	int found = next_index(index);
 
 	memset(show, 0, sizeof(*show));
 	if (found < 0 || (found != index && !(flags & RBLK_SHOW_NEXT))) {
 		failure_set(fail, ENOENT, "rblkctl list", "there is no rblk%d", index);
+		fail->stage = RBLK_STAGE_LOOKUP;
 		return -1;
 	}
 	read_volume(found, &show->volume);

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "lib/users.h"
-#include "request/text.h"
+#include "lib/text.h"
 
 #define MAX_DEVICES	257	/* the disk and 256 partitions */
 #define MAX_SPACES	64

@@ -1,45 +1,61 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/node.h"
+#include "lib/resolve.h"
 #include "lib/sysfs.h"
 #include "lib/volumes.h"
 
-static int volume_get(int fd, int index, unsigned int flags, struct rblk_ioc_show *show,
-		      struct failure *fail)
+static int volume_get(struct rblk *rblk, int index, unsigned int flags,
+		      struct rblk_ioc_show *show, bool *partial, struct rblk_failure *fail)
 {
-	if (fd == VOLUMES_SYSFS)
-		return sysfs_volume(index, flags, show, fail);
+	int err;
+
 	memset(show, 0, sizeof(*show));
 	show->size = sizeof(*show);
 	show->index = index;
 	show->flags = flags;
-	return control_call(fd, RBLK_IOC_SHOW, show, &show->error, fail);
+	if (partial)
+		*partial = false;
+	err = control_try(rblk, RBLK_INITIATOR, RBLK_IOC_SHOW, show, &show->error, fail);
+	if (!err || !partial || !control_refused(fail))
+		return err;
+	*partial = true;
+	return sysfs_volume(index, flags, show, fail);
 }
 
 /**
- * volumes_next() - the first volume from an index on
- * @fd: initiator's node, or VOLUMES_SYSFS
- * @from: the index
+ * rblk_volume_next() - the first volume from an index on
+ * @rblk: the caller, or NULL
+ * @from: the index; negative: the one before was the last that can be
  * @show: the volume and its session
+ * @partial: whether it is only what sysfs has, as only root may ask the module; NULL: fail then
  * @fail: why it failed
  *
  * Return: 1 when there is one, 0 when there is none, -1 with @fail filled in.
  */
-int volumes_next(int fd, int from, struct rblk_ioc_show *show, struct failure *fail)
+int rblk_volume_next(struct rblk *rblk, int from, struct rblk_ioc_show *show,
+		     bool *partial, struct rblk_failure *fail)
 {
-	if (from < 0)	/* the one before was INT_MAX */
+	if (from < 0)
 		return 0;
-	if (!volume_get(fd, from, RBLK_SHOW_NEXT, show, fail))
+	if (!volume_get(rblk, from, RBLK_SHOW_NEXT, show, partial, fail))
 		return 1;
-	return fail->error == ENOENT ? 0 : -1;
+	return fail->error == ENOENT && fail->stage ? 0 : -1;
 }
 
-static int next_index(const struct rblk_ioc_show *show)
+/**
+ * volume_after() - where to look for the next volume
+ * @show: the one before
+ *
+ * Return: for rblk_volume_next().
+ */
+int volume_after(const struct rblk_ioc_show *show)
 {
 	return show->volume.index == INT_MAX ? -1 : show->volume.index + 1;
 }
@@ -97,7 +113,7 @@ static bool matches(const struct selector *sel, const struct rblk_ioc_volume *vo
 	return !endpoint_parse(text, &target) && endpoint_equal(&target, &sel->target);
 }
 
-static int not_found(const struct selector *sel, struct failure *fail)
+static int not_found(const struct selector *sel, struct rblk_failure *fail)
 {
 	if (sel->kind == SELECT_PATH)
 		failure_set(fail, ENOENT, "rblkctl list", "%s is not a device of rblk", sel->text);
@@ -117,16 +133,16 @@ static void note_match(char *found, size_t room, const struct rblk_ioc_volume *v
 		 volume->index, target);
 }
 
-static int search(int fd, const struct selector *sel, struct rblk_ioc_show *show,
-		  struct failure *fail)
+static int search(struct rblk *rblk, const struct selector *sel, struct rblk_ioc_show *show,
+		  bool *partial, struct rblk_failure *fail)
 {
 	struct rblk_ioc_show here;
 	unsigned int nr = 0;
 	char found[320] = "";
 	int at = 0, got;
 
-	while ((got = volumes_next(fd, at, &here, fail)) > 0) {
-		at = next_index(&here);
+	while ((got = rblk_volume_next(rblk, at, &here, partial, fail)) > 0) {
+		at = volume_after(&here);
 		if (!matches(sel, &here.volume))
 			continue;
 		note_match(found, sizeof(found), &here.volume);
@@ -146,23 +162,56 @@ static int search(int fd, const struct selector *sel, struct rblk_ioc_show *show
 }
 
 /**
- * volumes_find() - the volume that is meant
- * @fd: initiator's node, or VOLUMES_SYSFS
- * @sel: which one
+ * rblk_volume_find() - the volume that is meant
+ * @rblk: the caller, or NULL
+ * @name: rblkN, a path below /dev, a UUID, EXPORT or TARGET[:PORT]/EXPORT
  * @show: the volume and its session
+ * @partial: as with rblk_volume_next()
  * @fail: why it failed
  *
  * Return: 0, or -1 with @fail filled in.
  */
-int volumes_find(int fd, const struct selector *sel, struct rblk_ioc_show *show,
-		 struct failure *fail)
+int rblk_volume_find(struct rblk *rblk, const char *name, struct rblk_ioc_show *show,
+		     bool *partial, struct rblk_failure *fail)
 {
-	int index = sel->index;
+	struct selector sel;
+	const char *wrong;
+	int index;
 
-	if (sel->kind == SELECT_INDEX || follow(sel, &index)) {
-		if (!volume_get(fd, index, 0, show, fail))
+	if (partial)
+		*partial = false;
+	memset(&sel, 0, sizeof(sel));
+	wrong = selector_parse(name, &sel);
+	if (wrong)
+		return argument_wrong(fail, name, wrong);
+	index = sel.index;
+	if (sel.kind == SELECT_INDEX || follow(&sel, &index)) {
+		if (!volume_get(rblk, index, 0, show, partial, fail))
 			return 0;
-		return fail->error == ENOENT ? not_found(sel, fail) : -1;
+		return fail->error == ENOENT && fail->stage ? not_found(&sel, fail) : -1;
 	}
-	return search(fd, sel, show, fail);
+	return search(rblk, &sel, show, partial, fail);
+}
+
+/**
+ * rblk_volume_stat() - how long a volume's operations took
+ * @rblk: the caller, or NULL
+ * @index: which volume
+ * @op: the result, by enum rblk_latency_op, since it was attached
+ * @fail: why it failed; ENOENT when the volume is gone
+ *
+ * Return: 0, or -1 with @fail filled in.
+ */
+int rblk_volume_stat(struct rblk *rblk, int index, struct rblk_ioc_latency op[RBLK_LATENCY_OPS],
+		     struct rblk_failure *fail)
+{
+	struct rblk_ioc_stat stat = {
+		.size = sizeof(stat),
+		.index = index,
+		.room = RBLK_LATENCY_OPS,
+		.ops = (uintptr_t)op,
+	};
+
+	memset(op, 0, RBLK_LATENCY_OPS * sizeof(*op));
+	return control_try(rblk, RBLK_INITIATOR, RBLK_IOC_STAT, &stat, &stat.error, fail);
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finding attached volumes; nothing here reaches the network. */
-#ifndef RBLKCTL_VOLUMES_H
-#define RBLKCTL_VOLUMES_H
+/* Attached volumes; nothing here reaches the network. */
+#ifndef LIBRBLK_VOLUMES_H
+#define LIBRBLK_VOLUMES_H
 
-#include "lib/control.h"
+#include "lib/address.h"
+#include "lib/librblk.h"
 
 void volume_link(char to[LINK_TEXT], const struct rblk_ioc_volume *volume);
-int volumes_next(int fd, int from, struct rblk_ioc_show *show, struct failure *fail);
-int volumes_find(int fd, const struct selector *sel, struct rblk_ioc_show *show,
-		 struct failure *fail);
+int volume_after(const struct rblk_ioc_show *show);
 
-#endif /* RBLKCTL_VOLUMES_H */
+#endif /* LIBRBLK_VOLUMES_H */

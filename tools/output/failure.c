@@ -9,18 +9,6 @@
 #define SUBJECT_TEXT	(ENDPOINT_TEXT + RBLK_NAME_LEN + 64)
 #define HINT_TEXT	512
 
-static const char *stage_text(unsigned int stage)
-{
-	static const char * const text[] = {
-#define STAGE_TEXT(name, value, words)	\
-	[name] = words,
-		RBLK_STAGE_TABLE(STAGE_TEXT)
-#undef STAGE_TEXT
-	};
-
-	return stage < ARRAY_SIZE(text) ? text[stage] : "unknown";
-}
-
 /**
  * failure_subject() - what was to be done, and to what
  * @to: such as "attach 10.0.0.1/disk0"
@@ -49,9 +37,9 @@ void failure_subject(char *to, size_t room, const struct request *req)
 
 /* What to try, or nothing. */
 static void failure_hint(char *to, size_t room, const struct request *req,
-			 const struct failure *fail)
+			 const struct rblk_failure *fail)
 {
-	const char *found = fail->hint ? fail->hint : hint_find(req, fail);
+	const char *found = fail->hint[0] ? fail->hint : hint_find(req, fail);
 
 	to[0] = '\0';
 	if (found)
@@ -59,30 +47,19 @@ static void failure_hint(char *to, size_t room, const struct request *req,
 }
 
 /**
- * failure_json() - a failure for programs
+ * failed_json() - a failure for programs
  * @req: what was to be done
  * @fail: why it was not
  *
  * Return: a new object.
  */
-struct json_object *failure_json(const struct request *req, const struct failure *fail)
+struct json_object *failed_json(const struct request *req, const struct rblk_failure *fail)
 {
-	struct json_object *error = json_object_new_object();
 	char subject[SUBJECT_TEXT], hint[HINT_TEXT];
 
 	failure_subject(subject, sizeof(subject), req);
 	failure_hint(hint, sizeof(hint), req, fail);
-
-	put_text(error, "what", subject);
-	put_text(error, "why", fail->text);
-	put_text(error, "stage", stage_text(fail->stage));
-	put_number(error, "errno", fail->error);
-	put_number(error, "reason", fail->reason);
-	if (fail->at[0])
-		put_text(error, "address", fail->at);
-	if (hint[0])
-		put_text(error, "try", hint);
-	return error;
+	return failure_json(subject, fail, hint);
 }
 
 /**
@@ -90,7 +67,7 @@ struct json_object *failure_json(const struct request *req, const struct failure
  * @req: what was to be done
  * @fail: why it was not
  */
-void failure_print(const struct request *req, const struct failure *fail)
+void failure_print(const struct request *req, const struct rblk_failure *fail)
 {
 	char subject[SUBJECT_TEXT], hint[HINT_TEXT];
 
@@ -100,7 +77,7 @@ void failure_print(const struct request *req, const struct failure *fail)
 	if (fail->at[0])
 		fprintf(stderr, " at %s", fail->at);
 	if (fail->stage != RBLK_STAGE_NONE)
-		fprintf(stderr, " (stage %s)", stage_text(fail->stage));
+		fprintf(stderr, " (stage %s)", rblk_stage_text(fail->stage));
 	fputc('\n', stderr);
 	if (hint[0])
 		fprintf(stderr, "  try: %s\n", hint);
@@ -115,7 +92,7 @@ void failure_print(const struct request *req, const struct failure *fail)
  *
  * Return: EXIT_FAILED
  */
-int failure_report(const struct request *req, const struct failure *fail)
+int failure_report(const struct request *req, const struct rblk_failure *fail)
 {
 	struct json_object *top;
 
@@ -123,7 +100,7 @@ int failure_report(const struct request *req, const struct failure *fail)
 	if (!request_has(req, OPTION_JSON))
 		return EXIT_FAILED;
 	top = json_object_new_object();
-	json_object_object_add(top, "error", failure_json(req, fail));
+	json_object_object_add(top, "error", failed_json(req, fail));
 	print_json(top);
 	return EXIT_FAILED;
 }

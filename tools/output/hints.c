@@ -176,7 +176,7 @@ static const struct hint general[] = {
 };
 
 static const char *search(const struct hint *table, size_t nr, const struct request *req,
-			  const struct failure *fail)
+			  const struct rblk_failure *fail)
 {
 	const struct hint *h;
 
@@ -196,7 +196,7 @@ static const char *search(const struct hint *table, size_t nr, const struct requ
  *
  * Return: a text for hint_expand(), or NULL.
  */
-const char *hint_find(const struct request *req, const struct failure *fail)
+const char *hint_find(const struct request *req, const struct rblk_failure *fail)
 {
 	const char *text = NULL;
 
@@ -213,7 +213,7 @@ const char *hint_find(const struct request *req, const struct failure *fail)
  * @room: bytes at @to
  * @hint: %T becomes the target's host, %P its port, %A both, %E the export,
  *        %B the backing device, %V the volume as given, %H this host's UUID
- *        and %% a %
+ *        and %% a %; before anything else % stands for itself
  * @req: where they come from
  */
 void hint_expand(char *to, size_t room, const char *hint, const struct request *req)
@@ -239,9 +239,11 @@ void hint_expand(char *to, size_t room, const char *hint, const struct request *
 			to[used] = '\0';
 			continue;
 		}
-		hint++;
-		for (i = 0; i < ARRAY_SIZE(words); i++)
-			if (words[i].letter == *hint)
-				used += snprintf(to + used, room - used, "%s", words[i].word);
+		for (i = 0; i < ARRAY_SIZE(words) && words[i].letter != hint[1]; i++)
+			;
+		if (i < ARRAY_SIZE(words))
+			hint++;
+		used += snprintf(to + used, room - used, "%s",
+				 i < ARRAY_SIZE(words) ? words[i].word : "%");
 	}
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/alloc.h"
+#include "system/alloc.h"
 #include "output/output.h"
 
 /**

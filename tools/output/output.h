@@ -3,10 +3,7 @@
 #ifndef RBLKCTL_OUTPUT_H
 #define RBLKCTL_OUTPUT_H
 
-#include <json-c/json.h>
-
-#include "rblk_ioctl.h"
-#include "request/text.h"
+#include "lib/json.h"
 
 /**
  * struct table - rows of text in aligned columns
@@ -31,13 +28,6 @@ void table_free(struct table *t);
 void row_print(const char *name, const char *format, ...)
 	__printf(2, 3);
 
-void put_text(struct json_object *obj, const char *key, const char *text);
-void put_chars(struct json_object *obj, const char *key, const char *text, size_t max);
-void put_number(struct json_object *obj, const char *key, long long number);
-void put_size(struct json_object *obj, const char *key, __u64 number);
-void put_bool(struct json_object *obj, const char *key, bool value);
-void put_uuid(struct json_object *obj, const char *key, const __u8 uuid[UUID_BYTES]);
-void put_addr(struct json_object *obj, const char *key, const struct rblk_ioc_addr *addr);
 void print_json(struct json_object *obj);
 
 #endif /* RBLKCTL_OUTPUT_H */

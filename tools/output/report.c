@@ -2,10 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/resolve.h"
+#include "lib/names.h"
 #include "output/failure.h"
 #include "output/report.h"
-#include "rblk_wire.h"
 
 /**
  * report_start() - begin a list
@@ -29,7 +28,7 @@ void report_start(struct report *report, unsigned int columns, const char * cons
  * Return: an exit status.
  */
 int report_end(struct report *report, const struct request *req,
-	       const struct failure *fail, const char *key)
+	       const struct rblk_failure *fail, const char *key)
 {
 	struct json_object *top;
 
@@ -50,106 +49,15 @@ int report_end(struct report *report, const struct request *req,
 }
 
 /**
- * volume_state_text() - a volume's state in words
- * @state: enum rblk_volume_state
- *
- * Return: a word.
+ * print_json() - print a value and free it
+ * @obj: object or array
  */
-const char *volume_state_text(unsigned int state)
+void print_json(struct json_object *obj)
 {
-	static const char * const text[] = {
-#define STATE_TEXT(name, value, words)	\
-	[name] = words,
-		RBLK_VOLUME_STATE_TABLE(STATE_TEXT)
-#undef STATE_TEXT
-	};
-
-	return state < ARRAY_SIZE(text) ? text[state] : "unknown";
-}
-
-/**
- * session_state_text() - a session's state in words
- * @state: enum rblk_session_state
- *
- * Return: a word.
- */
-const char *session_state_text(unsigned int state)
-{
-	static const char * const text[] = {
-#define STATE_TEXT(name, value, words)	\
-	[name] = words,
-		RBLK_SESSION_STATE_TABLE(STATE_TEXT)
-#undef STATE_TEXT
-	};
-
-	return state < ARRAY_SIZE(text) ? text[state] : "unknown";
-}
-
-static const char * const counter_name[RBLK_CNT_NR] = {
-#define COUNTER_NAME(name, text)	\
-	[name] = text,
-	RBLK_COUNTER_TABLE(COUNTER_NAME)
-#undef COUNTER_NAME
-};
-
-static const struct {
-	unsigned int bit;
-	const char *name;
-} features[] = {
-	{ RBLK_FEAT_READ_IMM, "read_imm" },
-	{ RBLK_FEAT_WRITE_PUSH, "write_push" },
-	{ RBLK_FEAT_DIGEST, "digest" },
-};
-
-#define NR_FEATURES	(ARRAY_SIZE(features))
-
-static struct json_object *features_json(unsigned int bits)
-{
-	struct json_object *array = json_object_new_array();
-	size_t i;
-
-	for (i = 0; i < NR_FEATURES; i++)
-		if (bits & features[i].bit)
-			json_object_array_add(array,
-					      json_object_new_string(features[i].name));
-	return array;
-}
-
-/**
- * session_json() - a session as JSON
- * @session: the session
- * @peer: what the other side is called, "target" or "host"
- *
- * Return: a new object.
- */
-struct json_object *session_json(const struct rblk_ioc_session *session, const char *peer)
-{
-	struct json_object *obj = json_object_new_object();
-	struct json_object *other = json_object_new_object();
-	struct json_object *counters = json_object_new_object();
-	int i;
-
-	put_uuid(obj, "uuid", session->uuid);
-	put_uuid(other, "uuid", session->peer_uuid);
-	put_chars(other, "name", session->peer_name, sizeof(session->peer_name));
-	put_addr(other, "address", &session->peer);
-	json_object_object_add(obj, peer, other);
-	put_addr(obj, "local", &session->local);
-	put_chars(obj, "device", session->device, sizeof(session->device));
-	put_text(obj, "state", session_state_text(session->state));
-	put_number(obj, "epoch", session->epoch);
-	put_number(obj, "queues", session->queues);
-	put_number(obj, "depth", session->depth);
-	put_number(obj, "max_io", session->max_io);
-	put_number(obj, "inline_read", session->inline_read);
-	put_number(obj, "inline_write", session->inline_write);
-	json_object_object_add(obj, "features", features_json(session->features));
-	put_number(obj, "volumes", session->volumes);
-	put_number(obj, "silence_ms", session->silence_ms);
-	for (i = 0; i < RBLK_CNT_NR; i++)
-		put_size(counters, counter_name[i], session->counter[i]);
-	json_object_object_add(obj, "counters", counters);
-	return obj;
+	puts(json_object_to_json_string_ext(obj, JSON_C_TO_STRING_PRETTY |
+						 JSON_C_TO_STRING_SPACED |
+						 JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(obj);
 }
 
 static void counters_print(const struct rblk_ioc_session *session)
@@ -158,7 +66,7 @@ static void counters_print(const struct rblk_ioc_session *session)
 
 	puts("\ncounters");
 	for (i = 0; i < RBLK_CNT_NR; i++)
-		printf("  %-18s  %llu\n", counter_name[i],
+		printf("  %-18s  %llu\n", rblk_counter_text(i),
 		       session->counter[i]);
 }
 
@@ -182,30 +90,30 @@ static void session_print_partial(const struct rblk_ioc_session *session)
  */
 void session_print(const struct rblk_ioc_session *session, const char *peer)
 {
-	char uuid[UUID_TEXT], addr[ADDR_TEXT], name[32];
-	size_t i;
+	char uuid[UUID_TEXT], addr[RBLK_ADDRESS_TEXT], name[32];
+	const char *feature;
+	size_t i = 0;
 
 	uuid_text(uuid, session->uuid);
 	row_print("  uuid", "%s", uuid);
-	row_print("  state", "%s", session_state_text(session->state));
+	row_print("  state", "%s", rblk_session_state_text(session->state));
 	if (!peer) {
 		session_print_partial(session);
 		return;
 	}
 	snprintf(name, sizeof(name), "  %s", peer);
 	uuid_text(uuid, session->peer_uuid);
-	addr_text(addr, &session->peer);
+	rblk_address_text(addr, &session->peer);
 	row_print(name, "%.*s %s at %s", RBLK_NAME_LEN, session->peer_name, uuid, addr);
-	addr_text(addr, &session->local);
+	rblk_address_text(addr, &session->local);
 	row_print("  local", "%s on %.*s", addr, RBLK_NAME_LEN, session->device);
 	row_print("  epoch", "%u", session->epoch);
 	row_print("  queues", "%u of depth %u", session->queues, session->depth);
 	row_print("  max I/O", "%u bytes", session->max_io);
 	row_print("  inline", "%u read, %u write", session->inline_read,
 		  session->inline_write);
-	for (i = 0; i < NR_FEATURES; i++)
-		if (session->features & features[i].bit)
-			row_print("  feature", "%s", features[i].name);
+	while ((feature = feature_text(session->features, &i)))
+		row_print("  feature", "%s", feature);
 	row_print("  volumes", "%u", session->volumes);
 	if (session->silence_ms)
 		row_print("  silence", "of %u ms ends it", session->silence_ms);

@@ -3,8 +3,8 @@
 #ifndef RBLKCTL_REPORT_H
 #define RBLKCTL_REPORT_H
 
-#include "lib/control.h"
 #include "output/output.h"
+#include "request/request.h"
 
 /**
  * struct report - a list in both its forms
@@ -18,11 +18,8 @@ struct report {
 
 void report_start(struct report *report, unsigned int columns, const char * const *heading);
 int report_end(struct report *report, const struct request *req,
-	       const struct failure *fail, const char *key);
+	       const struct rblk_failure *fail, const char *key);
 
-const char *volume_state_text(unsigned int state);
-const char *session_state_text(unsigned int state);
-struct json_object *session_json(const struct rblk_ioc_session *session, const char *peer);
 void session_print(const struct rblk_ioc_session *session, const char *peer);
 
 #endif /* RBLKCTL_REPORT_H */

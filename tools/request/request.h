@@ -11,7 +11,7 @@
 #define RBLKCTL_REQUEST_H
 
 #include <assert.h>
-#include "request/address.h"
+#include "lib/address.h"
 
 #define EXIT_OK		0
 #define EXIT_FAILED	1

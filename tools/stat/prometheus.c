@@ -9,7 +9,7 @@
 
 #include "config/config.h"
 #include "lib/resolve.h"
-#include "lib/target.h"
+#include "system/change.h"
 #include "output/failure.h"
 #include "rblk_wire.h"
 #include "stat/metric.h"
@@ -39,13 +39,6 @@ struct totals {
 	struct rblkt_ioc_pause pause;
 	struct config exports;
 	struct served served;
-};
-
-static const char * const counter_name[RBLK_CNT_NR] = {
-#define COUNTER_NAME(name, text)	\
-	[name] = text,
-	RBLK_COUNTER_TABLE(COUNTER_NAME)
-#undef COUNTER_NAME
 };
 
 static void volume_labels(const char *name, const void *what)
@@ -229,7 +222,7 @@ static void print_gauges(const struct samples *volumes)
 static void print_counter(const char *side, const struct rblk_ioc_session *session,
 			  int counter)
 {
-	printf("rblk_%s_session_%s_total", side, counter_name[counter]);
+	printf("rblk_%s_session_%s_total", side, rblk_counter_text(counter));
 	metric_label("peer", session->peer_name, sizeof(session->peer_name), true);
 	metric_uuid("peer_uuid", session->peer_uuid);
 	metric_uuid("session", session->uuid);
@@ -256,15 +249,15 @@ static void print_counters(const struct totals *totals)
 	int counter;
 
 	for (counter = 0; counter < RBLK_CNT_NR; counter++) {
-		snprintf(name, sizeof(name), "host_session_%s_total", counter_name[counter]);
-		if (totals->loaded[SIDE_INITIATOR])
+		snprintf(name, sizeof(name), "host_session_%s_total", rblk_counter_text(counter));
+		if (totals->loaded[RBLK_INITIATOR])
 			metric_family(name, "counter", "See rblkctl show.");
 		for (i = 0; i < volumes->nr; i++)
 			if (is_first(volumes, i))
 				print_counter("host", &volumes->sample[i].show.session,
 					      counter);
-		snprintf(name, sizeof(name), "target_session_%s_total", counter_name[counter]);
-		if (totals->loaded[SIDE_TARGET])
+		snprintf(name, sizeof(name), "target_session_%s_total", rblk_counter_text(counter));
+		if (totals->loaded[RBLK_TARGET])
 			metric_family(name, "counter", "See rblkctl session list --json.");
 		for (i = 0; i < totals->nr_sessions; i++)
 			print_counter("target", &totals->sessions[i], counter);
@@ -274,7 +267,7 @@ static void print_counters(const struct totals *totals)
 static void print_target(const struct totals *totals)
 {
 	const struct items *exports = &totals->exports.list[ITEM_EXPORT];
-	char address[ADDR_TEXT];
+	char address[RBLK_ADDRESS_TEXT];
 	unsigned int i;
 
 	metric_family("target_paused_seconds", "gauge",
@@ -282,7 +275,7 @@ static void print_target(const struct totals *totals)
 	printf("rblk_target_paused_seconds %.15g\n", totals->pause.ms / 1e3);
 	metric_family("target_portal_listening", "gauge", "Whether the portal listens.");
 	for (i = 0; i < totals->nr_portals; i++) {
-		addr_text(address, &totals->portals[i].addr);
+		rblk_address_text(address, &totals->portals[i].addr);
 		printf("rblk_target_portal_listening");
 		metric_label("address", address, sizeof(address), true);
 		printf("} %u\n", !!totals->portals[i].listening);
@@ -301,39 +294,31 @@ static void print_target(const struct totals *totals)
 	}
 }
 
-static int take_target(struct totals *totals, struct failure *fail)
+static int take_target(struct totals *totals, struct rblk_failure *fail)
 {
-	void *entries;
-
 	if (running_load(ITEM_BIT(ITEM_EXPORT), &totals->exports, fail))
 		return -1;
-	totals->loaded[SIDE_TARGET] = totals->exports.list[ITEM_EXPORT].given;
-	if (!totals->loaded[SIDE_TARGET])
+	totals->loaded[RBLK_TARGET] = totals->exports.list[ITEM_EXPORT].given;
+	if (!totals->loaded[RBLK_TARGET])
 		return 0;
-	if (target_get(RBLKT_IOC_PORTAL_LIST, sizeof(*totals->portals), &entries,
-		       &totals->nr_portals, fail))
-		return -1;
-	totals->portals = entries;
-	if (target_get(RBLKT_IOC_SESSION_LIST, sizeof(*totals->sessions), &entries,
-		       &totals->nr_sessions, fail))
-		return -1;
-	totals->sessions = entries;
-	if (target_pause_get(&totals->pause, fail))
+	if (rblkt_portals(rblk, &totals->portals, &totals->nr_portals, fail) ||
+	    rblkt_sessions(rblk, &totals->sessions, &totals->nr_sessions, fail) ||
+	    rblkt_pause_get(rblk, &totals->pause, fail))
 		return -1;
 	return served_take(&totals->served, "", fail);
 }
 
 /* A module that is not loaded is one of the things to tell. */
-static int take_all(struct totals *totals, struct failure *fail)
+static int take_all(struct totals *totals, struct rblk_failure *fail)
 {
 	struct rblk_ioc_info info;
 
 	memset(totals, 0, sizeof(*totals));
 	if (take_target(totals, fail))
 		return -1;
-	totals->loaded[SIDE_INITIATOR] = !control_info(SIDE_INITIATOR, &info, fail);
-	if (!totals->loaded[SIDE_INITIATOR])
-		return control_missing(fail) ? 0 : -1;
+	totals->loaded[RBLK_INITIATOR] = !rblk_info(rblk, RBLK_INITIATOR, &info, fail);
+	if (!totals->loaded[RBLK_INITIATOR])
+		return rblk_missing(fail) ? 0 : -1;
 	return samples_take(&totals->volumes, -1, fail);
 }
 
@@ -342,13 +327,13 @@ static void print_all(const struct totals *totals)
 	const struct samples *volumes = &totals->volumes;
 
 	metric_family("module_loaded", "gauge", "Whether the module is loaded.");
-	printf("rblk_module_loaded{module=\"rblk\"} %d\n", totals->loaded[SIDE_INITIATOR]);
-	printf("rblk_module_loaded{module=\"rblk_target\"} %d\n", totals->loaded[SIDE_TARGET]);
-	if (totals->loaded[SIDE_INITIATOR]) {
+	printf("rblk_module_loaded{module=\"rblk\"} %d\n", totals->loaded[RBLK_INITIATOR]);
+	printf("rblk_module_loaded{module=\"rblk_target\"} %d\n", totals->loaded[RBLK_TARGET]);
+	if (totals->loaded[RBLK_INITIATOR]) {
 		print_volumes_done(volumes);
 		print_gauges(volumes);
 	}
-	if (totals->loaded[SIDE_TARGET]) {
+	if (totals->loaded[RBLK_TARGET]) {
 		print_target(totals);
 		print_served(&totals->served);
 	}
@@ -364,7 +349,7 @@ static void print_all(const struct totals *totals)
 int prometheus_run(struct request *req)
 {
 	struct totals totals;
-	struct failure fail;
+	struct rblk_failure fail;
 	int err = take_all(&totals, &fail);
 
 	if (!err)

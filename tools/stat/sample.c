@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/alloc.h"
+#include "system/alloc.h"
 #include "lib/node.h"
+#include "system/program.h"
 #include "lib/volumes.h"
+#include "system/change.h"
 #include "stat/sample.h"
 
 /* See Documentation/block/stat.rst of the kernel. False when it is gone. */
@@ -33,16 +33,9 @@ static bool read_stat(struct sample *to)
 }
 
 /* Return: 1, 0 when the volume is gone meanwhile, -1 with @fail filled in. */
-static int take(int fd, struct sample *to, struct failure *fail)
+static int take(struct sample *to, struct rblk_failure *fail)
 {
-	struct rblk_ioc_stat stat = {
-		.size = sizeof(stat),
-		.index = to->show.volume.index,
-		.room = RBLK_LATENCY_OPS,
-		.ops = (uintptr_t)to->op,
-	};
-
-	if (!control_call(fd, RBLK_IOC_STAT, &stat, &stat.error, fail))
+	if (!rblk_volume_stat(rblk, to->show.volume.index, to->op, fail))
 		return read_stat(to);
 	return fail->error == ENOENT ? 0 : -1;
 }
@@ -55,32 +48,28 @@ static int take(int fd, struct sample *to, struct failure *fail)
  *
  * Return: 0, or -1 with @fail filled in.
  */
-int samples_take(struct samples *samples, int only, struct failure *fail)
+int samples_take(struct samples *samples, int only, struct rblk_failure *fail)
 {
 	struct rblk_ioc_show show;
-	int at = only < 0 ? 0 : only, fd, got;
+	int at = only < 0 ? 0 : only, got;
 	struct sample *sample;
 
 	memset(samples, 0, sizeof(*samples));
-	fd = control_reach(SIDE_INITIATOR, fail);
-	if (fd < 0)
-		return -1;
-	while ((got = volumes_next(fd, at, &show, fail)) > 0) {
+	while ((got = rblk_volume_next(rblk, at, &show, NULL, fail)) > 0) {
 		if (only >= 0 && show.volume.index != only)
 			break;
-		at = show.volume.index == INT_MAX ? -1 : show.volume.index + 1;
+		at = volume_after(&show);
 		samples->sample = must_alloc(samples->sample, samples->nr + 1,
 					     sizeof(*samples->sample));
 		sample = &samples->sample[samples->nr];
 		memset(sample, 0, sizeof(*sample));
 		sample->show = show;
-		got = take(fd, sample, fail);
+		got = take(sample, fail);
 		if (got < 0)
 			break;
 		samples->nr += got;
 	}
-	node_close(fd);
-	samples->time = node_time();
+	samples->time = system_time();
 	return got < 0 ? -1 : 0;
 }
 

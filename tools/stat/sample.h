@@ -3,7 +3,7 @@
 #ifndef RBLKCTL_SAMPLE_H
 #define RBLKCTL_SAMPLE_H
 
-#include "lib/control.h"
+#include "lib/failure.h"
 
 /**
  * struct sample - a volume at one moment
@@ -31,7 +31,7 @@ struct samples {
 	struct sample *sample;
 };
 
-int samples_take(struct samples *samples, int only, struct failure *fail);
+int samples_take(struct samples *samples, int only, struct rblk_failure *fail);
 void samples_free(struct samples *samples);
 const struct sample *samples_find(const struct samples *samples, int index);
 double sample_busy(const struct sample *was, const struct sample *is, double seconds);

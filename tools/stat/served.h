@@ -3,7 +3,7 @@
 #ifndef RBLKCTL_SERVED_H
 #define RBLKCTL_SERVED_H
 
-#include "lib/control.h"
+#include "lib/failure.h"
 
 /**
  * struct serving - an export and a host that has had it
@@ -27,7 +27,7 @@ struct served {
 	struct serving *serving;
 };
 
-int served_take(struct served *served, const char *export, struct failure *fail);
+int served_take(struct served *served, const char *export, struct rblk_failure *fail);
 void served_free(struct served *served);
 const struct serving *served_find(const struct served *served, const struct serving *like);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/alloc.h"
+#include "system/alloc.h"
 #include "output/report.h"
 #include "stat/latency.h"
 #include "stat/run.h"
@@ -176,9 +176,8 @@ static struct json_object *group_json(const struct group *group, double seconds)
 	}
 	put_number(obj, "attached", group->attached);
 	for (op = 0; op < RBLK_LATENCY_OPS; op++)
-		json_object_object_add(obj, latency_op_name[op],
-				       latency_json(&group->op[op], seconds,
-						    &group->total[op]));
+		put_object(obj, latency_op_name[op],
+			   rblk_latency_json(&group->op[op], seconds, &group->total[op]));
 	return obj;
 }
 
@@ -237,7 +236,7 @@ static bool has_wanted(const struct request *req, const struct served *served)
 	return !req->peer[0];
 }
 
-static void *take(void *ctx, struct failure *fail)
+static void *take(void *ctx, struct rblk_failure *fail)
 {
 	struct served *served = must_alloc(NULL, 1, sizeof(*served));
 	const struct request *req = ctx;

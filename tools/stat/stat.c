@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/node.h"
-#include "lib/volumes.h"
 #include "output/failure.h"
 #include "output/report.h"
 #include "stat/latency.h"
@@ -13,6 +11,7 @@
 #include "stat/top.h"
 #include "stat/watch.h"
 #include "stat/work.h"
+#include "system/change.h"
 
 /* @op may be none. */
 static void op_row(struct table *t, const struct work *work, int op)
@@ -23,7 +22,7 @@ static void op_row(struct table *t, const struct work *work, int op)
 	int part;
 
 	table_cell(t, "/dev/rblk%d", work->now->show.volume.index);
-	table_cell(t, "%s", volume_state_text(work->now->show.volume.state));
+	table_cell(t, "%s", rblk_volume_state_text(work->now->show.volume.state));
 	table_cell(t, "%s", op < 0 ? "-" : latency_op_name[op]);
 	table_rate(t, histogram_count(all) / work->seconds);
 	table_bytes(t, did->bytes / work->seconds);
@@ -99,25 +98,19 @@ static int print(const struct request *req, void *ctx, void *was, void *is)
 }
 
 /* Who is meant; -1 for all. */
-static int find_volume(const struct request *req, int *index, struct failure *fail)
+static int find_volume(const struct request *req, int *index, struct rblk_failure *fail)
 {
 	struct rblk_ioc_show show;
-	int fd, err;
-
 	*index = -1;
 	if (!req->volume.text[0])
 		return 0;
-	fd = control_reach(SIDE_INITIATOR, fail);
-	if (fd < 0)
+	if (rblk_volume_find(rblk, req->volume.text, &show, NULL, fail))
 		return -1;
-	err = volumes_find(fd, &req->volume, &show, fail);
-	node_close(fd);
-	if (!err)
-		*index = show.volume.index;
-	return err;
+	*index = show.volume.index;
+	return 0;
 }
 
-static void *take(void *ctx, struct failure *fail)
+static void *take(void *ctx, struct rblk_failure *fail)
 {
 	return work_take(*(int *)ctx, fail);
 }
@@ -131,7 +124,7 @@ static void *take(void *ctx, struct failure *fail)
 int stat_run(struct request *req)
 {
 	bool top = req->verb == VERB_TOP;
-	struct failure fail;
+	struct rblk_failure fail;
 	int index;
 	const struct watch watch = {
 		.take = take, .free = work_release, .ctx = &index,

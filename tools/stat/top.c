@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "lib/alloc.h"
+#include "system/alloc.h"
 #include "output/report.h"
 #include "stat/latency.h"
 #include "stat/top.h"
@@ -80,7 +80,7 @@ static void row(struct table *t, const struct line *line)
 	int part;
 
 	table_cell(t, "rblk%d", volume->index);
-	table_cell(t, "%s", volume_state_text(volume->state));
+	table_cell(t, "%s", rblk_volume_state_text(volume->state));
 	table_rate(t, ios(&line->all) / seconds);
 	table_rate(t, ios(&op[RBLK_LATENCY_READ]) / seconds);
 	table_bytes(t, op[RBLK_LATENCY_READ].bytes / seconds);

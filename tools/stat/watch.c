@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "lib/interrupt.h"
-#include "lib/node.h"
+#include "system/interrupt.h"
+#include "system/program.h"
 #include "output/failure.h"
 #include "stat/watch.h"
 
@@ -22,7 +22,7 @@ static bool print(const struct request *req, const struct watch *w, unsigned int
 }
 
 static int ended(const struct request *req, const struct watch *w,
-		 const struct failure *fail)
+		 const struct rblk_failure *fail)
 {
 	if (fail->error == EINTR && !w->rounds)
 		return EXIT_OK;
@@ -41,14 +41,14 @@ static int ended(const struct request *req, const struct watch *w,
 int watch_run(const struct request *req, const struct watch *w)
 {
 	void *was, *is;
-	struct failure fail;
+	struct rblk_failure fail;
 	unsigned int round = 0;
 	bool more = true, failed = false;
 
 	was = w->take(w->ctx, &fail);
 	if (!was)
 		return ended(req, w, &fail);
-	while (more && !interrupt_pending() && !node_sleep(req->interval)) {
+	while (more && !interrupt_pending() && !system_sleep(req->interval)) {
 		is = w->take(w->ctx, &fail);
 		failed = !is;
 		if (failed)

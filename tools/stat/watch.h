@@ -3,7 +3,7 @@
 #ifndef RBLKCTL_WATCH_H
 #define RBLKCTL_WATCH_H
 
-#include "lib/control.h"
+#include "lib/failure.h"
 
 /**
  * struct watch - what is looked at, and how
@@ -15,7 +15,7 @@
  * @quiet: nothing between two prints
  */
 struct watch {
-	void *(*take)(void *ctx, struct failure *fail);
+	void *(*take)(void *ctx, struct rblk_failure *fail);
 	int (*print)(const struct request *req, void *ctx, void *was, void *is);
 	void (*free)(void *look);
 	void *ctx;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lib/alloc.h"
+#include "system/alloc.h"
 #include "output/report.h"
 #include "stat/latency.h"
 #include "stat/work.h"
@@ -39,20 +39,18 @@ struct json_object *work_json(const struct work *work)
 {
 	const struct rblk_ioc_volume *volume = &work->now->show.volume;
 	struct json_object *obj = json_object_new_object();
-	char device[32];
 	int op;
 
-	snprintf(device, sizeof(device), "/dev/rblk%d", volume->index);
-	put_text(obj, "device", device);
+	put_device(obj, volume->index);
 	put_chars(obj, "target", volume->target_text, sizeof(volume->target_text));
 	put_chars(obj, "export", volume->export, sizeof(volume->export));
-	put_text(obj, "state", volume_state_text(volume->state));
+	put_text(obj, "state", rblk_volume_state_text(volume->state));
 	for (op = 0; op < RBLK_LATENCY_OPS; op++)
-		json_object_object_add(obj, latency_op_name[op],
-				       latency_json(&work->op[op], work->seconds,
-						    &work->now->op[op]));
+		put_object(obj, latency_op_name[op],
+			   rblk_latency_json(&work->op[op], work->seconds,
+					     &work->now->op[op]));
 	put_size(obj, "inflight", work->now->inflight);
-	json_object_object_add(obj, "busy_percent", number_json(work->busy));
+	put_decimal(obj, "busy_percent", work->busy);
 	return obj;
 }
 
@@ -63,7 +61,7 @@ struct json_object *work_json(const struct work *work)
  *
  * Return: struct samples, or NULL with @fail filled in.
  */
-void *work_take(int index, struct failure *fail)
+void *work_take(int index, struct rblk_failure *fail)
 {
 	struct samples *samples = must_alloc(NULL, 1, sizeof(*samples));
 

@@ -24,7 +24,7 @@ struct work {
 void work_between(struct work *work, const struct samples *was, const struct samples *is,
 		  unsigned int i);
 struct json_object *work_json(const struct work *work);
-void *work_take(int index, struct failure *fail);
+void *work_take(int index, struct rblk_failure *fail);
 void work_release(void *look);
 
 #endif /* RBLKCTL_WORK_H */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lib/discover.h"
+#include "system/change.h"
 #include "output/failure.h"
 #include "output/output.h"
 #include "rblk_wire.h"
@@ -22,20 +22,6 @@ static void offer_row(struct table *t, const struct rblk_ioc_offer *offer)
 					offer->flags & RBLK_EXPF_SHARED));
 	table_cell(t, "%s", offer->flags & RBLK_EXPF_IN_USE ? "in use" : "free");
 	table_cell(t, "%s", uuid);
-}
-
-static struct json_object *offer_json(const struct rblk_ioc_offer *offer)
-{
-	struct json_object *obj = json_object_new_object();
-
-	put_chars(obj, "name", offer->name, sizeof(offer->name));
-	put_uuid(obj, "uuid", offer->uuid);
-	put_size(obj, "capacity", offer->capacity);
-	put_number(obj, "block_size", offer->block_size);
-	put_bool(obj, "read_only", offer->flags & RBLK_EXPF_READ_ONLY);
-	put_bool(obj, "shared", offer->flags & RBLK_EXPF_SHARED);
-	put_bool(obj, "in_use", offer->flags & RBLK_EXPF_IN_USE);
-	return obj;
 }
 
 static void offers_print(const struct request *req, const struct rblk_ioc_discover *discover,
@@ -60,7 +46,7 @@ static void offers_print(const struct request *req, const struct rblk_ioc_discov
 	put_uuid(top, "uuid", discover->target_uuid);
 	put_chars(top, "name", discover->target_name, sizeof(discover->target_name));
 	for (i = 0; i < discover->nr; i++)
-		json_object_array_add(array, offer_json(&offers[i]));
+		json_object_array_add(array, rblk_offer_json(&offers[i]));
 	json_object_object_add(top, "exports", array);
 	print_json(top);
 }
@@ -87,7 +73,7 @@ int discover_run(struct request *req)
 {
 	struct rblk_ioc_discover discover;
 	struct rblk_ioc_offer *offers;
-	struct failure fail;
+	struct rblk_failure fail;
 
 	if (discover_offers(req, &discover, &offers, &fail))
 		return failure_report(req, &fail);

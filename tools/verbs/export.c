@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "config/run.h"
-#include "lib/change.h"
+#include "system/change.h"
 #include "lib/loop.h"
 #include "output/failure.h"
 #include "output/output.h"
@@ -28,7 +28,7 @@ int export_add_run(struct request *req)
 	char uuid[UUID_TEXT], file[RBLK_PATH_LEN];
 	struct rblkt_ioc_export_add add;
 	struct json_object *top;
-	struct failure fail;
+	struct rblk_failure fail;
 
 	if (save_check(req, &fail) || export_add(req, &add, &fail))
 		return failure_report(req, &fail);
@@ -58,7 +58,7 @@ int export_add_run(struct request *req)
 int export_remove_run(struct request *req)
 {
 	struct json_object *top;
-	struct failure fail;
+	struct rblk_failure fail;
 
 	if (export_remove(req, &fail))
 		return failure_report(req, &fail);
@@ -70,21 +70,8 @@ int export_remove_run(struct request *req)
 	return EXIT_OK;
 }
 
-/* Return: an exit status. */
-static int set_done(const struct request *req, const struct rblkt_ioc_export_set *set)
-{
-	struct json_object *top;
-
-	if (request_has(req, OPTION_JSON)) {
-		top = json_object_new_object();
-		put_text(top, "name", set->what & RBLKT_SET_NAME ? set->new_name : set->name);
-		print_json(top);
-	}
-	return EXIT_OK;
-}
-
 /**
- * export_set_run() - the verb "export set"
+ * export_set_run() - the verbs "export set", "export allow" and "export deny"
  * @req: the request
  *
  * Return: an exit status.
@@ -92,25 +79,15 @@ static int set_done(const struct request *req, const struct rblkt_ioc_export_set
 int export_set_run(struct request *req)
 {
 	struct rblkt_ioc_export_set set;
-	struct failure fail;
+	struct json_object *top;
+	struct rblk_failure fail;
 
 	if (export_change(req, &set, &fail))
 		return failure_report(req, &fail);
-	return set_done(req, &set);
-}
-
-/**
- * export_host_run() - the verbs "export allow" and "export deny"
- * @req: the request
- *
- * Return: an exit status.
- */
-int export_host_run(struct request *req)
-{
-	struct rblkt_ioc_export_set set;
-	struct failure fail;
-
-	if (export_change_hosts(req, &set, &fail))
-		return failure_report(req, &fail);
-	return set_done(req, &set);
+	if (request_has(req, OPTION_JSON)) {
+		top = json_object_new_object();
+		put_text(top, "name", set.what & RBLKT_SET_NAME ? set.new_name : set.name);
+		print_json(top);
+	}
+	return EXIT_OK;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The verb "host". */
 #include <stdio.h>
+#include <string.h>
 
-#include "lib/host.h"
+#include "system/change.h"
 #include "output/failure.h"
 #include "output/output.h"
 #include "verbs/run.h"
@@ -16,21 +17,18 @@
 int host_run(struct request *req)
 {
 	char uuid[UUID_TEXT];
+	struct rblk_failure fail;
+	struct rblk_host host;
 	const char *origin;
-	struct json_object *top;
-	struct failure fail;
 
 	if (host_identity(req, &origin, &fail))
 		return failure_report(req, &fail);
-	uuid_text(uuid, req->host_uuid);
-	if (!request_has(req, OPTION_JSON)) {
-		printf("%s %s\n", uuid, req->host_name);
-		return EXIT_OK;
-	}
-	top = json_object_new_object();
-	put_text(top, "uuid", uuid);
-	put_text(top, "name", req->host_name);
-	put_text(top, "origin", origin);
-	print_json(top);
+	memcpy(host.uuid, req->host_uuid, sizeof(host.uuid));
+	memcpy(host.name, req->host_name, sizeof(host.name));
+	uuid_text(uuid, host.uuid);
+	if (request_has(req, OPTION_JSON))
+		print_json(rblk_host_json(&host, origin));
+	else
+		printf("%s %s\n", uuid, host.name);
 	return EXIT_OK;
 }

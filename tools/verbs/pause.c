@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The verbs of the target as a whole: to go away by plan, and to come back. */
-#include "lib/control.h"
+#include "output/failure.h"
 #include "output/output.h"
-#include "verbs/ask.h"
+#include "system/change.h"
 #include "verbs/run.h"
 
-static struct json_object *pause_json(const struct rblkt_ioc_pause *pause, bool paused)
+/* Return: an exit status. */
+static int pause_done(const struct request *req, const struct rblkt_ioc_pause *pause)
 {
-	struct json_object *top = json_object_new_object();
-
-	put_bool(top, "paused", paused);
-	put_number(top, "left_ms", paused ? pause->ms : 0);
-	put_number(top, "sessions", pause->sessions);
-	put_number(top, "inflight", pause->inflight);
-	return top;
-}
-
-static int call(const struct request *req, unsigned long command,
-		struct rblkt_ioc_pause *pause)
-{
-	pause->size = sizeof(*pause);
-	return control_once(req, SIDE_TARGET, command, pause, &pause->error);
+	if (request_has(req, OPTION_JSON))
+		print_json(rblkt_pause_json(pause));
+	return EXIT_OK;
 }
 
 /**
@@ -31,13 +21,12 @@ static int call(const struct request *req, unsigned long command,
  */
 int target_pause_run(struct request *req)
 {
-	struct rblkt_ioc_pause pause = { .ms = req->pause * 1000 };
+	struct rblkt_ioc_pause pause;
+	struct rblk_failure fail;
 
-	if (call(req, RBLKT_IOC_PAUSE, &pause))
-		return EXIT_FAILED;
-	if (request_has(req, OPTION_JSON))
-		print_json(pause_json(&pause, true));
-	return EXIT_OK;
+	if (rblkt_pause(rblk, req->pause, &pause, &fail))
+		return failure_report(req, &fail);
+	return pause_done(req, &pause);
 }
 
 /**
@@ -48,13 +37,13 @@ int target_pause_run(struct request *req)
  */
 int target_resume_run(struct request *req)
 {
-	struct rblkt_ioc_pause pause = { .ms = 0 };
+	struct rblkt_ioc_pause pause;
+	struct rblk_failure fail;
 
-	if (call(req, RBLKT_IOC_RESUME, &pause))
-		return EXIT_FAILED;
-	if (request_has(req, OPTION_JSON))
-		print_json(pause_json(&pause, false));
-	return EXIT_OK;
+	if (rblkt_resume(rblk, &pause, &fail))
+		return failure_report(req, &fail);
+	pause.ms = 0;	/* that were left */
+	return pause_done(req, &pause);
 }
 
 /**
@@ -65,14 +54,13 @@ int target_resume_run(struct request *req)
  */
 int target_show_run(struct request *req)
 {
-	struct rblkt_ioc_pause pause = { .ms = 0 };
+	struct rblkt_ioc_pause pause;
+	struct rblk_failure fail;
 
-	if (call(req, RBLKT_IOC_PAUSE_SHOW, &pause))
-		return EXIT_FAILED;
-	if (request_has(req, OPTION_JSON)) {
-		print_json(pause_json(&pause, pause.ms));
-		return EXIT_OK;
-	}
+	if (rblkt_pause_get(rblk, &pause, &fail))
+		return failure_report(req, &fail);
+	if (request_has(req, OPTION_JSON))
+		return pause_done(req, &pause);
 	if (pause.ms)
 		row_print("state", "paused, for another %u s", (pause.ms + 999) / 1000);
 	else

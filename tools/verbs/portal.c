@@ -4,11 +4,9 @@
 #include <string.h>
 
 #include "config/run.h"
-#include "lib/change.h"
-#include "lib/resolve.h"
+#include "system/change.h"
 #include "output/failure.h"
 #include "output/report.h"
-#include "verbs/ask.h"
 #include "verbs/run.h"
 
 static int portal_done(const struct request *req, const struct rblk_ioc_addr *addr)
@@ -32,7 +30,7 @@ static int portal_done(const struct request *req, const struct rblk_ioc_addr *ad
 int portal_add_run(struct request *req)
 {
 	struct rblk_ioc_addr addr;
-	struct failure fail;
+	struct rblk_failure fail;
 
 	if (save_check(req, &fail) || portal_add(req, &addr, &fail))
 		return failure_report(req, &fail);
@@ -49,30 +47,22 @@ int portal_add_run(struct request *req)
 int portal_remove_run(struct request *req)
 {
 	struct rblk_ioc_addr addr;
-	struct failure fail;
+	struct rblk_failure fail;
 
 	if (portal_remove(req, &addr, &fail))
 		return failure_report(req, &fail);
 	return portal_done(req, &addr);
 }
 
-static void portal_row(struct report *report, const struct rblkt_ioc_portal *portal)
+static void portal_row(struct table *t, const struct rblkt_ioc_portal *portal)
 {
-	struct json_object *obj = json_object_new_object();
-	const char *why = portal->last_error ? strerror(portal->last_error) : "";
-	char addr[ADDR_TEXT];
+	char addr[RBLK_ADDRESS_TEXT];
 
-	addr_text(addr, &portal->addr);
-	table_cell(&report->table, "%s", addr);
-	table_cell(&report->table, "%s", portal->listening ? "listening" : "waiting");
-	table_cell(&report->table, "%u", portal->sessions);
-	table_cell(&report->table, "%s", why);
-	put_text(obj, "address", addr);
-	put_bool(obj, "listening", portal->listening);
-	put_number(obj, "sessions", portal->sessions);
-	put_number(obj, "errno", portal->last_error);
-	put_text(obj, "reason", why);
-	json_object_array_add(report->array, obj);
+	rblk_address_text(addr, &portal->addr);
+	table_cell(t, "%s", addr);
+	table_cell(t, "%s", portal->listening ? "listening" : "waiting");
+	table_cell(t, "%u", portal->sessions);
+	table_cell(t, "%s", portal->last_error ? strerror(portal->last_error) : "");
 }
 
 /**
@@ -84,16 +74,18 @@ static void portal_row(struct report *report, const struct rblkt_ioc_portal *por
 int portal_list_run(struct request *req)
 {
 	static const char * const heading[] = { "ADDRESS", "STATE", "SESSIONS", "REASON" };
+	struct rblkt_ioc_portal *portals;
+	struct rblk_failure fail;
 	struct report report;
-	void *entries;
 	unsigned int nr, i;
 
-	if (target_list(req, RBLKT_IOC_PORTAL_LIST, sizeof(struct rblkt_ioc_portal),
-			&entries, &nr))
-		return EXIT_FAILED;
+	if (rblkt_portals(rblk, &portals, &nr, &fail))
+		return failure_report(req, &fail);
 	report_start(&report, ARRAY_SIZE(heading), heading);
-	for (i = 0; i < nr; i++)
-		portal_row(&report, (struct rblkt_ioc_portal *)entries + i);
-	free(entries);
+	for (i = 0; i < nr; i++) {
+		portal_row(&report.table, &portals[i]);
+		json_object_array_add(report.array, rblkt_portal_json(&portals[i]));
+	}
+	free(portals);
 	return report_end(&report, req, NULL, "portals");
 }

@@ -15,7 +15,6 @@ int discover_run(struct request *req);
 int export_add_run(struct request *req);
 int export_remove_run(struct request *req);
 int export_set_run(struct request *req);
-int export_host_run(struct request *req);
 int export_list_run(struct request *req);
 int export_show_run(struct request *req);
 int portal_add_run(struct request *req);

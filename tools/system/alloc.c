@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lib/alloc.h"
+#include "system/alloc.h"
 #include "request/request.h"
 
 /**

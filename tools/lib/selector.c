@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "request/address.h"
+#include "lib/address.h"
 
 static const char *after(const char *text, const char *prefix)
 {

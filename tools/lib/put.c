@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "lib/alloc.h"
-#include "lib/resolve.h"
-#include "output/output.h"
+#include "lib/json.h"
+
+/**
+ * put_object() - add a value
+ * @obj: object, or NULL
+ * @key: name
+ * @value: the value, which is freed with the object
+ */
+void put_object(struct json_object *obj, const char *key, struct json_object *value)
+{
+	if (!obj || json_object_object_add(obj, key, value))
+		json_object_put(value);
+}
 
 /**
  * put_chars() - add a string that may lack its NUL
@@ -18,10 +29,12 @@
 void put_chars(struct json_object *obj, const char *key, const char *text, size_t max)
 {
 	size_t room = strnlen(text, max) + 1;
-	char *clean = must_alloc(NULL, room, 1);
+	char *clean = malloc(room);
 
+	if (!clean)
+		return;
 	text_clean(clean, room, text, max);
-	json_object_object_add(obj, key, json_object_new_string(clean));
+	put_object(obj, key, json_object_new_string(clean));
 	free(clean);
 }
 
@@ -44,7 +57,7 @@ void put_text(struct json_object *obj, const char *key, const char *text)
  */
 void put_number(struct json_object *obj, const char *key, long long number)
 {
-	json_object_object_add(obj, key, json_object_new_int64(number));
+	put_object(obj, key, json_object_new_int64(number));
 }
 
 /**
@@ -55,7 +68,21 @@ void put_number(struct json_object *obj, const char *key, long long number)
  */
 void put_size(struct json_object *obj, const char *key, __u64 number)
 {
-	json_object_object_add(obj, key, json_object_new_uint64(number));
+	put_object(obj, key, json_object_new_uint64(number));
+}
+
+/**
+ * put_decimal() - add a number with three decimals
+ * @obj: object
+ * @key: name
+ * @number: the number
+ */
+void put_decimal(struct json_object *obj, const char *key, double number)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.3f", number);
+	put_object(obj, key, json_object_new_double_s(number, text));
 }
 
 /**
@@ -66,7 +93,7 @@ void put_size(struct json_object *obj, const char *key, __u64 number)
  */
 void put_bool(struct json_object *obj, const char *key, bool value)
 {
-	json_object_object_add(obj, key, json_object_new_boolean(value));
+	put_object(obj, key, json_object_new_boolean(value));
 }
 
 /**
@@ -91,20 +118,21 @@ void put_uuid(struct json_object *obj, const char *key, const __u8 uuid[UUID_BYT
  */
 void put_addr(struct json_object *obj, const char *key, const struct rblk_ioc_addr *addr)
 {
-	char text[ADDR_TEXT];
+	char text[RBLK_ADDRESS_TEXT];
 
-	addr_text(text, addr);
+	rblk_address_text(text, addr);
 	put_text(obj, key, text);
 }
 
 /**
- * print_json() - print a value and free it
- * @obj: object or array
+ * put_device() - add the path of a volume
+ * @obj: object
+ * @index: N of /dev/rblkN
  */
-void print_json(struct json_object *obj)
+void put_device(struct json_object *obj, int index)
 {
-	puts(json_object_to_json_string_ext(obj, JSON_C_TO_STRING_PRETTY |
-						 JSON_C_TO_STRING_SPACED |
-						 JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(obj);
+	char device[32];
+
+	snprintf(device, sizeof(device), "/dev/rblk%d", index);
+	put_text(obj, "device", device);
 }

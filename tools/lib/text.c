@@ -6,7 +6,7 @@
 #include <uuid/uuid.h>
 
 #include "rblk_ioctl.h"
-#include "request/text.h"
+#include "lib/text.h"
 
 /**
  * text_copy() - copy @len bytes of @from and a NUL

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/node.h"
+#include "system/program.h"
 #include "rblk_ioctl.h"
 
 #define PATIENCE_MS	1000
@@ -109,14 +109,14 @@ static int await_reply(int fd, unsigned char *in, size_t room, bool v6)
 }
 
 /**
- * node_echo() - whether a packet of this size arrives, and its answer
+ * system_echo() - whether a packet of this size arrives, and its answer
  * @to: where
  * @bytes: of the IP packet
  *
  * Return: 0; -ETIMEDOUT when nothing came back; -EMSGSIZE when it is more than
  * this host's own device takes; or another negative errno.
  */
-int node_echo(const struct rblk_ioc_addr *to, size_t bytes)
+int system_echo(const struct rblk_ioc_addr *to, size_t bytes)
 {
 	bool v6 = to->family == AF_INET6;
 	size_t payload = bytes - (v6 ? 40 : 20);

@@ -16,14 +16,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/interrupt.h"
-#include "lib/node.h"
 #include "request/request.h"
+#include "system/change.h"
+#include "system/interrupt.h"
+#include "system/program.h"
 
 static atomic_int caught;		/* the first one */
 static atomic_bool unread;		/* nobody reads what we write */
 static bool deferred;
 static sigset_t before;			/* what the caller blocks */
+
+struct rblk *rblk;
 
 static void on_signal(int signal)
 {
@@ -70,6 +73,12 @@ static bool ends_us(int signal)
 	return !sigaction(signal, NULL, &now) && now.sa_handler != SIG_IGN;
 }
 
+static bool rblk_interrupted(void *unused)
+{
+	(void)unused;
+	return interrupt_pending();
+}
+
 /**
  * interrupt_begin() - from here on signals don't end the tool at once
  *
@@ -84,6 +93,10 @@ void interrupt_begin(void)
 	caught = 0;
 	unread = false;
 	deferred = false;
+	if (!rblk)
+		rblk = rblk_new();
+	if (rblk)
+		rblk_set_interrupt(rblk, rblk_interrupted, NULL);
 	sigemptyset(&action.sa_mask);
 	/* Where the caller ignores it, children go before anybody has asked for them. */
 	sigaction(SIGCHLD, &usual, NULL);
@@ -137,7 +150,7 @@ void interrupt_heed(void)
 int interrupt_end(int status)
 {
 	if (caught && status == EXIT_FAILED)
-		node_die(caught);
+		system_die(caught);
 	return status;
 }
 
@@ -151,9 +164,9 @@ int interrupt_written(void)
 	int error = errno;
 
 	if (caught)
-		node_die(caught);
+		system_die(caught);
 	if (unread)
-		node_die(SIGPIPE);
+		system_die(SIGPIPE);
 	fprintf(stderr, "rblkctl: writing the result: %s\n", strerror(error));
 	return EXIT_FAILED;
 }

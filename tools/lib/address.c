@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "rblk_wire.h"
-#include "request/address.h"
+#include "lib/address.h"
 
 static bool is_alnum(char c)
 {

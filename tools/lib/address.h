@@ -5,11 +5,11 @@
  *
  * Parsers return NULL, or a sentence that says what is wrong.
  */
-#ifndef RBLKCTL_ADDRESS_H
-#define RBLKCTL_ADDRESS_H
+#ifndef LIBRBLK_ADDRESS_H
+#define LIBRBLK_ADDRESS_H
 
 #include "rblk_ioctl.h"
-#include "request/text.h"
+#include "lib/text.h"
 
 /* "[HOST]:65535" must fit into RBLK_PATH_LEN. */
 #define HOST_ROOM	(RBLK_PATH_LEN - 8)
@@ -65,4 +65,4 @@ bool endpoint_equal(const struct endpoint *a, const struct endpoint *b);
 const char *export_name_parse(const char *text, char name[RBLK_NAME_LEN]);
 const char *selector_parse(const char *text, struct selector *sel);
 
-#endif /* RBLKCTL_ADDRESS_H */
+#endif /* LIBRBLK_ADDRESS_H */

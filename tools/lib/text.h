@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Small string work that every other file needs. */
-#ifndef RBLKCTL_TEXT_H
-#define RBLKCTL_TEXT_H
+#ifndef LIBRBLK_TEXT_H
+#define LIBRBLK_TEXT_H
 
 #include <linux/types.h>
 #include <stdbool.h>
@@ -26,4 +26,4 @@ void uuid_text(char to[UUID_TEXT], const __u8 uuid[UUID_BYTES]);
 void timeout_text(char to[SIZE_TEXT], int seconds);
 const char *access_text(bool read_only, bool shared);
 
-#endif /* RBLKCTL_TEXT_H */
+#endif /* LIBRBLK_TEXT_H */
