@@ -367,14 +367,14 @@ bool export_backing(const struct rblkt_ioc_export_show *export, char path[RBLK_P
 	return loop_file(path, path);
 }
 
-static struct json_object *hosts_json(const __u8 (*hosts)[RBLK_UUID_LEN], unsigned int nr)
+static struct json_object *hosts_json(const __u8 *hosts, unsigned int nr)
 {
 	struct json_object *array = json_object_new_array();
 	char uuid[UUID_TEXT];
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
-		uuid_text(uuid, hosts[i]);
+		uuid_text(uuid, hosts + i * RBLK_UUID_LEN);
 		append(array, json_object_new_string(uuid));
 	}
 	return array;
@@ -402,14 +402,13 @@ static struct json_object *users_json(const struct rblkt_ioc_user *users, unsign
 /**
  * rblkt_export_json() - an export
  * @show: the export
- * @hosts: UUIDs of those who may attach it, or NULL to leave them out
+ * @hosts: UUIDs of those who may attach it, one after the other; or NULL to leave them out
  * @users: those who do, or NULL to leave them out
  *
  * Return: a new object.
  */
 struct json_object *rblkt_export_json(const struct rblkt_ioc_export_show *show,
-				      const __u8 (*hosts)[RBLK_UUID_LEN],
-				      const struct rblkt_ioc_user *users)
+				      const __u8 *hosts, const struct rblkt_ioc_user *users)
 {
 	struct json_object *obj = json_object_new_object();
 	char file[RBLK_PATH_LEN];

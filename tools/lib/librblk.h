@@ -143,7 +143,7 @@ int rblk_events_next(int fd, int timeout_ms, struct rblk_event *event,
  * @cgroup: control group that its I/O is charged to, from the hierarchy's root, or NULL
  * @uuid: its identity, zeroes for a new one
  * @flags: RBLKT_EXPORT_READ_ONLY, RBLKT_EXPORT_SHARED, RBLKT_EXPORT_ALLOW_ANY
- * @hosts: UUIDs of the hosts that may attach it
+ * @hosts: UUIDs of the hosts that may attach it, one after the other
  * @nr_hosts: how many
  */
 struct rblk_export_spec {
@@ -154,7 +154,7 @@ struct rblk_export_spec {
 	const char *cgroup;
 	__u8 uuid[RBLK_UUID_LEN];
 	unsigned int flags;
-	const __u8 (*hosts)[RBLK_UUID_LEN];
+	const __u8 *hosts;
 	unsigned int nr_hosts;
 };
 
@@ -209,8 +209,7 @@ struct json_object *rblk_offer_json(const struct rblk_ioc_offer *offer);
 struct json_object *rblk_latency_json(const struct rblk_ioc_latency *during, double seconds,
 				      const struct rblk_ioc_latency *total);
 struct json_object *rblkt_export_json(const struct rblkt_ioc_export_show *show,
-				      const __u8 (*hosts)[RBLK_UUID_LEN],
-				      const struct rblkt_ioc_user *users);
+				      const __u8 *hosts, const struct rblkt_ioc_user *users);
 struct json_object *rblkt_portal_json(const struct rblkt_ioc_portal *portal);
 struct json_object *rblkt_pause_json(const struct rblkt_ioc_pause *pause);
 

@@ -158,7 +158,7 @@ int export_add(const struct request *req, struct rblkt_ioc_export_add *add,
 		.flags = flags_of(req, OPTION_READ_ONLY, RBLKT_EXPORT_READ_ONLY) |
 			 flags_of(req, OPTION_SHARED, RBLKT_EXPORT_SHARED) |
 			 flags_of(req, OPTION_ALLOW_ANY, RBLKT_EXPORT_ALLOW_ANY),
-		.hosts = req->allowed,
+		.hosts = req->allowed[0],
 		.nr_hosts = req->nr_allowed,
 	};
 	int err;

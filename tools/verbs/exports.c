@@ -114,7 +114,7 @@ int export_show_run(struct request *req)
 	if (rblkt_export_get(rblk, req->export, &show, hosts, &users, &fail))
 		return failure_report(req, &fail);
 	if (request_has(req, OPTION_JSON)) {
-		print_json(rblkt_export_json(&show, hosts, users));
+		print_json(rblkt_export_json(&show, hosts[0], users));
 	} else {
 		export_print(&show);
 		lists_print(&show, hosts, users);
