@@ -29,7 +29,7 @@ all: modules tool ## modules and tool, in place
 modules: have-headers ## both modules (KDIR= selects the kernel, V=1 shows all)
 	$(MAKE) -C "$(KDIR)" M="$(CURDIR)" V=$(V) modules
 
-tool: have-libraries ## rblkctl
+tool: have-libraries ## rblkctl and librblk
 	$(MAKE) -C tools
 
 have-headers:
@@ -79,7 +79,7 @@ style: ## checkpatch, sparse, W=1, clang, shellcheck and more
 shell: ## a VM with a volume attached and a prompt (NAME=uml-kasan: another kernel)
 	@tests/shell $(NAME)
 
-install: all ## modules, tool, manuals, completion, rules, units (DESTDIR, PREFIX)
+install: all ## modules, tool, library, manuals, completion, rules, units (DESTDIR, PREFIX)
 	$(MAKE) -C "$(KDIR)" M="$(CURDIR)" INSTALL_MOD_DIR=updates \
 		INSTALL_MOD_PATH="$(DESTDIR)" modules_install
 	$(MAKE) -C tools install
@@ -93,7 +93,7 @@ dkms-source: ## the modules' source for DKMS, below DESTDIR/usr/src
 		\( -name '*.[ch]' -o -name Kbuild -o -name dkms.conf \) -exec \
 		install -D -m 644 {} $(DESTDIR)/usr/src/rblk-$(version)/{} \;
 
-deb: ## Debian packages rblk-dkms and rblk-utils, in build/deb
+deb: ## Debian packages, in build/deb
 	@packaging/deb
 
 rpm-spec: ## packaging/rblk.spec in step with what "make install" installs
