@@ -35,15 +35,16 @@ int item_add(enum item_kind kind, struct item *item, struct rblk_failure *fail)
 
 static int item_remove(enum item_kind kind, const struct item *item, struct rblk_failure *fail)
 {
+	bool force = request_has(&item->req, OPTION_FORCE);
 	struct rblk_ioc_addr addr;
 
 	switch (kind) {
 	case ITEM_PORTAL:
 		return portal_remove(&item->req, &addr, fail);
 	case ITEM_EXPORT:
-		return export_remove(&item->req, fail);
+		return rblkt_export_remove(rblk, item->req.export, force, fail);
 	default:
-		return volume_detach(&item->req, item->index, item->uuid, fail);
+		return rblk_detach(rblk, item->index, item->uuid, force, fail);
 	}
 }
 

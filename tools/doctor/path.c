@@ -379,7 +379,8 @@ static void detach(struct path *p, const struct rblk_ioc_attach *attach)
 	/* Nothing is left behind. */
 	interrupt_defer();
 	for (i = 0; i < DETACH_TRIES; i++) {
-		err = volume_detach(p->req, attach->index, attach->uuid, &fail);
+		err = rblk_detach(rblk, attach->index, attach->uuid,
+				  request_has(p->req, OPTION_FORCE), &fail);
 		if (!err || fail.error != EBUSY || system_sleep(1))
 			break;
 	}

@@ -105,21 +105,6 @@ int volume_attach(struct request *req, struct rblk_ioc_attach *attach,
 }
 
 /**
- * volume_detach() - detach a volume
- * @req: with --force or without
- * @index: which
- * @uuid: its UUID, or another volume of that number would be detached
- * @fail: why it failed, and who uses it
- *
- * Return: 0, or -1 with @fail filled in.
- */
-int volume_detach(const struct request *req, int index, const __u8 uuid[UUID_BYTES],
-		  struct rblk_failure *fail)
-{
-	return rblk_detach(rblk, index, uuid, request_has(req, OPTION_FORCE), fail);
-}
-
-/**
  * discover_offers() - ask a target what it offers
  * @req: the target, and who this host is
  * @discover: the answer; @discover->nr is how many offers there are
@@ -170,18 +155,6 @@ int export_add(const struct request *req, struct rblkt_ioc_export_add *add,
 		fprintf(stderr, "rblkctl: %s has no direct I/O, the page cache is used\n",
 			req->backing);
 	return err < 0 ? -1 : 0;
-}
-
-/**
- * export_remove() - stop offering it
- * @req: which, with --force or without
- * @fail: why it failed
- *
- * Return: 0, or -1 with @fail filled in.
- */
-int export_remove(const struct request *req, struct rblk_failure *fail)
-{
-	return rblkt_export_remove(rblk, req->export, request_has(req, OPTION_FORCE), fail);
 }
 
 static bool is_allowed(const struct request *req, const __u8 uuid[UUID_BYTES])

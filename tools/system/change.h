@@ -12,13 +12,10 @@ extern struct rblk *rblk;
 int host_identity(struct request *req, const char **origin, struct rblk_failure *fail);
 int volume_attach(struct request *req, struct rblk_ioc_attach *attach,
 		  struct rblk_failure *fail);
-int volume_detach(const struct request *req, int index, const __u8 uuid[UUID_BYTES],
-		  struct rblk_failure *fail);
 int discover_offers(struct request *req, struct rblk_ioc_discover *discover,
 		    struct rblk_ioc_offer **offers, struct rblk_failure *fail);
 int export_add(const struct request *req, struct rblkt_ioc_export_add *add,
 	       struct rblk_failure *fail);
-int export_remove(const struct request *req, struct rblk_failure *fail);
 int export_set(const struct request *old, const struct request *new,
 	       struct rblk_failure *fail);
 int export_change(const struct request *req, struct rblkt_ioc_export_set *set,

@@ -18,7 +18,8 @@ int detach_run(struct request *req)
 	struct rblk_failure fail;
 
 	if (rblk_volume_find(rblk, req->volume.text, &show, NULL, &fail) ||
-	    volume_detach(req, show.volume.index, show.volume.uuid, &fail))
+	    rblk_detach(rblk, show.volume.index, show.volume.uuid,
+			request_has(req, OPTION_FORCE), &fail))
 		return failure_report(req, &fail);
 	if (request_has(req, OPTION_JSON)) {
 		top = json_object_new_object();

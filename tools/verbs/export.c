@@ -60,7 +60,7 @@ int export_remove_run(struct request *req)
 	struct json_object *top;
 	struct rblk_failure fail;
 
-	if (export_remove(req, &fail))
+	if (rblkt_export_remove(rblk, req->export, request_has(req, OPTION_FORCE), &fail))
 		return failure_report(req, &fail);
 	if (request_has(req, OPTION_JSON)) {
 		top = json_object_new_object();
