@@ -118,8 +118,8 @@ int show_run(struct request *req)
 		return failure_report(req, &fail);
 	if (request_has(req, OPTION_JSON)) {
 		top = rblk_volume_json(&show.volume, partial);
-		json_object_object_add(top, "session",
-				       rblk_session_json(&show.session, RBLK_INITIATOR, partial));
+		put_object(top, "session",
+			   rblk_session_json(&show.session, RBLK_INITIATOR, partial));
 		print_json(top);
 		return EXIT_OK;
 	}

@@ -122,8 +122,9 @@ static void use_interrupt(const struct rblk_volume_spec *spec)
 
 static void use_target(void)
 {
-	struct rblk_export_spec spec = { .name = "data", .backing = "/dev/backing", .hosts = me.uuid,
-					 .nr_hosts = 1 };
+	struct rblk_export_spec spec = {
+		.name = "data", .backing = "/dev/backing", .hosts = me.uuid, .nr_hosts = 1
+	};
 	struct rblkt_ioc_export_show show = { .name = "" };
 	__u8 hosts[RBLK_MAX_HOSTS][RBLK_UUID_LEN];
 	struct rblkt_ioc_session_remove removed;
