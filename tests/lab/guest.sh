@@ -44,7 +44,15 @@ lab_siw()
 	fi
 }
 
-# lab_provider rxe|siw: the software RDMA driver itself.
+# lab_adapter PROFILE: the model adapter; what RBLK_T_ADAPTER says goes to it, too.
+lab_adapter()
+{
+	# shellcheck disable=SC2086 # parameters of the module
+	lab_insmod "$RBLK_BUILD/tests/adapter/rblk_adapter.ko" profile="$1" \
+		${RBLK_T_ADAPTER:-}
+}
+
+# lab_provider PROVIDER: the RDMA driver itself.
 lab_provider()
 {
 	# Without these two RXE sums 4 KiB bytewise.
@@ -52,6 +60,7 @@ lab_provider()
 	modprobe -q crc32c_intel
 	case $1 in
 	rxe)	modprobe rdma_rxe ;;
+	adapter-*) lab_adapter "${1#adapter-}" ;;
 	siw)	lab_siw || lab_fail "run tests/lab/kernel siw-$RBLK_KERNEL first" ;;
 	*)	lab_fail "no RDMA provider '$1'" ;;
 	esac
@@ -60,7 +69,7 @@ lab_provider()
 # lab_link TYPE DEVICE NETDEV: an RDMA device on a network device, active.
 lab_link()
 {
-	rdma link add "$2" type "$1" netdev "$3" || return 1
+	rdma link add "$2" type "${1%%-*}" netdev "$3" || return 1
 	for _ in {1..50}; do
 		! rdma link show "$2/1" | grep -q 'state ACTIVE' || return 0
 		sleep 0.1

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The model adapter's module: "rdma link add NAME type adapter netdev DEV"
+ * makes a device of the profile that the module was loaded with.
+ *
+ * /sys/kernel/debug/rblk_adapter/rules has how often each rule was broken, and
+ * NAME/ there what a device counted ("counters") and what can be done to it:
+ * "cut" takes the network from it, "fatal" makes it fail for good.
+ */
+#include <linux/debugfs.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <rdma/rdma_netlink.h>
+#include "adapter.h"
+
+static char *profile = "mlx5";
+module_param(profile, charp, 0644);
+MODULE_PARM_DESC(profile, "Which adapter new devices are: see profile.c");
+
+unsigned int rad_vectors;
+module_param_named(vectors, rad_vectors, uint, 0644);
+MODULE_PARM_DESC(vectors, "Completion vectors of a new device; 0: one per CPU");
+
+static struct dentry *root;
+
+#define COUNTER_NAME(name) [RAD_CNT_##name] = #name,
+static const char *const counter_names[] = { RAD_COUNTERS(COUNTER_NAME) };
+
+static int newlink(const char *name, struct net_device *ndev)
+{
+	const struct rad_profile *row = rad_profile_find(profile);
+
+	if (!row) {
+		pr_err("no adapter profile \"%s\"\n", profile);
+		return -EINVAL;
+	}
+	return rad_dev_create(name, ndev, row);
+}
+
+static struct rdma_link_ops link_ops = {
+	.type = "adapter",
+	.newlink = newlink,
+};
+
+static int rules_show(struct seq_file *m, void *unused)
+{
+	int i;
+
+	for (i = 0; i < RAD_NR_RULES; i++)
+		seq_printf(m, "%s %u\n", rad_rule_name(i), rad_broken(i));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(rules);
+
+static int counters_show(struct seq_file *m, void *unused)
+{
+	struct rad_dev *dev = m->private;
+	int i;
+
+	for (i = 0; i < RAD_NR_COUNTERS; i++)
+		seq_printf(m, "%s %lld\n", counter_names[i],
+			   atomic64_read(&dev->counters[i]));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(counters);
+
+static int fatal_set(void *data, u64 value)
+{
+	if (value)
+		rad_dev_fatal(data);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(fatal_fops, NULL, fatal_set, "%llu\n");
+
+/**
+ * rad_show_add() - show a device in debugfs
+ * @dev: named; what follows must remove it before it is freed
+ * Context: may sleep.
+ */
+void rad_show_add(struct rad_dev *dev)
+{
+	dev->debugfs = debugfs_create_dir(dev_name(&dev->ib.dev), root);
+	debugfs_create_file("counters", 0400, dev->debugfs, dev, &counters_fops);
+	debugfs_create_file("fatal", 0200, dev->debugfs, dev, &fatal_fops);
+	debugfs_create_bool("cut", 0600, dev->debugfs, &dev->cut);
+	debugfs_create_bool("shuffle", 0600, dev->debugfs, &dev->shuffle);
+	debugfs_create_u32("delay_us", 0600, dev->debugfs, &dev->delay_us);
+}
+
+/**
+ * rad_show_remove() - the opposite of rad_show_add()
+ * @dev: shown or not
+ * Context: may sleep.
+ */
+void rad_show_remove(struct rad_dev *dev)
+{
+	debugfs_remove_recursive(dev->debugfs);
+}
+
+static int __init adapter_init(void)
+{
+	int ret;
+
+	root = debugfs_create_dir("rblk_adapter", NULL);
+	debugfs_create_file("rules", 0400, root, NULL, &rules_fops);
+	ret = rad_dev_init();
+	if (ret) {
+		debugfs_remove_recursive(root);
+		return ret;
+	}
+	rdma_link_register(&link_ops);
+	return 0;
+}
+
+static void __exit adapter_exit(void)
+{
+	rdma_link_unregister(&link_ops);
+	rad_dev_exit();
+	debugfs_remove_recursive(root);
+}
+
+module_init(adapter_init);
+module_exit(adapter_exit);
+MODULE_ALIAS_RDMA_LINK("adapter");
+MODULE_DESCRIPTION("A strict RDMA device in software, to test users of verbs");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The adapters that the model can be: what their drivers in Linux 7.2 tell the
+ * core, a row each.  Where firmware decides, the row has a value that is said
+ * to be so.  Read in drivers/infiniband/hw:
+ *
+ *   mlx5	mlx5/main.c:1101-1128, 30 elements by a 512-byte WQE; queue sizes,
+ *		READs and pages by firmware; no local_dma_lkey
+ *   irdma	irdma/ctrl.c:6512-6526, icrdma_hw.c:193-196, verbs.c:31-62
+ *   bnxt_re	bnxt_re/qplib_sp.c:127-155 (static WQEs), ib_verbs.c:203-255;
+ *		queue sizes by firmware
+ *   hns	hns/hns_roce_main.c:239-276 (HIP09); no LOCAL_INV:
+ *		hns_roce_hw_v2.c:517-556; flush: hns_roce_qp.c:106
+ *   erdma	erdma/erdma_verbs.c:333-349, erdma_verbs.h:17-25
+ *   qedr	qedr/verbs.c:126-159, qedr.h; READs and pages by firmware
+ */
+#include <linux/sizes.h>
+#include <linux/string.h>
+#include "adapter.h"
+
+static const struct rad_profile profiles[] = {
+	{
+		.name = "mlx5", .max_send_sge = 30, .max_recv_sge = 32,
+		.max_sge_rd = 30, .max_inline = 512, .max_qp_wr = 8192,
+		.max_cqe = 4194303, .fr_pages = 65536, .rd_res = 16,
+		.rd_init = 16, .page_sizes = ~(u64)(SZ_4K - 1),
+		.local_inv = true,
+	}, {
+		.name = "irdma", .max_send_sge = 13, .max_recv_sge = 13,
+		.max_sge_rd = 13, .max_inline = 101, .max_qp_wr = 4063,
+		.max_cqe = 1048574, .fr_pages = 262144, .rd_res = 127,
+		.rd_init = 255, .page_sizes = SZ_4K | SZ_2M | SZ_1G,
+		.local_dma_lkey = true, .local_inv = true,
+	}, {
+		.name = "bnxt_re", .max_send_sge = 6, .max_recv_sge = 6,
+		.max_sge_rd = 6, .max_inline = 96, .max_qp_wr = 4095,
+		.max_cqe = 1048575, .fr_pages = 512, .rd_res = 126,
+		.rd_init = 126, .page_sizes = 0x7ffff000,
+		.local_dma_lkey = true, .local_inv = true,
+	}, {
+		.name = "hns", .max_send_sge = 64, .max_recv_sge = 64,
+		.max_sge_rd = 64, .max_inline = 1024, .max_qp_wr = 32768,
+		.max_cqe = 4194304, .fr_pages = 512, .rd_res = 128,
+		.rd_init = 128, .page_sizes = 0xffff000,
+		.flush = RAD_FLUSH_AFTER_POLL,
+	}, {
+		.name = "erdma", .max_send_sge = 6, .max_recv_sge = 1,
+		.max_sge_rd = 1, .max_inline = 96, .max_qp_wr = 8192,
+		.max_cqe = 1048576, .fr_pages = 512, .rd_res = 128,
+		.rd_init = 128, .page_sizes = 0x7ffff000,
+		.local_dma_lkey = true, .local_inv = true,
+	}, {
+		.name = "qedr", .max_send_sge = 4, .max_recv_sge = 4,
+		.max_sge_rd = 4, .max_inline = 256, .max_qp_wr = 32767,
+		.max_cqe = 65535, .fr_pages = 16384, .rd_res = 16,
+		.rd_init = 16, .page_sizes = 0xfffff000,
+		.local_dma_lkey = true, .local_inv = true,
+	},
+};
+
+/**
+ * rad_profile_find() - look up an adapter family
+ * @name: its name
+ * Context: any.
+ * Return: its row, or NULL.
+ */
+const struct rad_profile *rad_profile_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(profiles); i++)
+		if (!strcmp(name, profiles[i].name))
+			return &profiles[i];
+	return NULL;
+}
