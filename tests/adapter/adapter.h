@@ -281,6 +281,7 @@ const struct rad_profile *rad_profile_find(const char *name);
 int rad_dev_create(const char *name, struct net_device *ndev,
 		   const struct rad_profile *profile);
 struct rad_dev *rad_dev_reach(struct rad_dev *from, const union ib_gid *dgid);
+struct ib_device *rad_dev_find(const char *name);
 void rad_dev_fatal(struct rad_dev *dev);
 int rad_dev_init(void);
 void rad_dev_exit(void);

@@ -200,6 +200,27 @@ struct rad_dev *rad_dev_reach(struct rad_dev *from, const union ib_gid *dgid)
 	return found;
 }
 
+/**
+ * rad_dev_find() - find a device by its name
+ * @name: its name
+ * Context: may sleep. ib_device_put() gives it back.
+ * Return: the device, or NULL.
+ */
+struct ib_device *rad_dev_find(const char *name)
+{
+	struct ib_device *found = NULL;
+	struct rad_dev *dev;
+
+	mutex_lock(&devs_mutex);
+	list_for_each_entry(dev, &devs, entry)
+		if (!strcmp(dev_name(&dev->ib.dev), name) &&
+		    ib_device_try_get(&dev->ib))
+			found = &dev->ib;
+	mutex_unlock(&devs_mutex);
+	return found;
+}
+EXPORT_SYMBOL_GPL(rad_dev_find);
+
 static void port_event(struct rad_dev *dev, enum ib_event_type type)
 {
 	struct ib_event event = {

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The self test: test-pair.c makes connections, test-cases.c uses them. */
+#ifndef RAD_TEST_H
+#define RAD_TEST_H
+
+#include <linux/completion.h>
+#include <linux/scatterlist.h>
+#include <rdma/ib_verbs.h>
+#include "adapter.h"
+
+#define TEST_DEPTH	8
+#define TEST_PAGES	4
+#define TEST_BYTES	(TEST_PAGES * PAGE_SIZE)
+
+/* One end of a connection: a buffer for messages, and one that is registered. */
+struct test_side {
+	struct ib_device *device;
+	struct ib_pd *pd, *other_pd;
+	struct ib_cq *scq, *rcq;
+	struct ib_qp *qp;
+	u8 *msg;
+	u64 msg_dma;
+	bool msg_mapped;
+	struct page *pages[TEST_PAGES];
+	struct scatterlist sgl[TEST_PAGES];
+	bool sgl_mapped;
+	struct ib_mr *mr;
+	int cq_events, qp_events, interrupts;
+	bool astray;			/* an interrupt on the wrong processor */
+};
+
+struct test_pair {
+	struct test_side a, b;
+};
+
+/* How the case wants its connection; 0 is as usual. */
+struct test_shape {
+	u32 cqe;
+	u8 rd_init, rd_res;
+	u8 rnr_retry;
+	bool unconnected;
+	bool foreign_pd;		/* registrations are of another PD */
+};
+
+int test_pair_make(struct test_pair *pair, struct ib_device *a,
+		   struct ib_device *b, const struct test_shape *shape);
+void test_pair_break(struct test_pair *pair);
+void test_unmap_msg(struct test_side *side);
+int test_wait(struct ib_cq *cq, struct ib_wc *wc);
+int test_status(struct ib_cq *cq, enum ib_wc_status status);
+int test_post(struct test_side *side, struct ib_send_wr *wr);
+int test_recv(struct test_side *side);
+int test_error(struct test_side *side);
+
+struct test_case {
+	const char *name;
+	int (*run)(struct test_pair *pair);
+	unsigned long rules;		/* that it breaks */
+	struct test_shape shape;
+	bool wants_dma;
+};
+
+extern const struct test_case test_cases[];
+
+#endif /* RAD_TEST_H */
