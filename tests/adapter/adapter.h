@@ -13,7 +13,9 @@
  *   vector.c   completion vectors, which are interrupts
  *   cq.c       completion queues
  *   mr.c       protection domains, memory registrations, access through keys
- *   dma.c      the DMA addresses that a device may use
+ *   dma.c      access to memory by DMA addresses
+ *   dma-map.c  the mappings: which addresses there are
+ *   dma-ops.c  how the kernel asks for them
  *   qp.c       queue pairs: their life and states
  *   post.c     work requests: what may be posted
  *   engine.c   what becomes of a send queue
@@ -32,7 +34,9 @@
 #include <linux/hrtimer.h>
 #include <linux/list.h>
 #include <linux/netdevice.h>
+#include <linux/prandom.h>
 #include <linux/rwsem.h>
+#include <linux/sizes.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
@@ -42,7 +46,7 @@
 #include "rule.h"
 
 #define RAD_NR_GIDS	64
-#define RAD_MAX_MESSAGE	(1U << 30)
+#define RAD_MAX_MESSAGE	SZ_1G
 /* The key of all memory that is mapped for DMA. Index 0 is no registration's. */
 #define RAD_LOCAL_KEY	0x5a
 
@@ -67,6 +71,7 @@ enum rad_flush {
  * @page_sizes: of registrations, as page_size_cap has them
  * @local_dma_lkey: one key for all memory; without it each PD gets a DMA MR
  * @local_inv: takes LOCAL_INV
+ * @map_sleeps: mapping a registration may sleep
  * @flush: see there
  */
 struct rad_profile {
@@ -83,6 +88,7 @@ struct rad_profile {
 	u64 page_sizes;
 	bool local_dma_lkey;
 	bool local_inv;
+	bool map_sleeps;
 	enum rad_flush flush;
 };
 
@@ -102,6 +108,8 @@ struct rad_vector {
 	struct rad_dev *dev;
 	call_single_data_t csd;
 	int cpu;
+	atomic_t nr_cqs;		/* made on it, ever */
+	atomic_t interrupts;
 	spinlock_t lock;		/* protects the rest */
 	struct list_head cqs;		/* those with an event to deliver */
 	struct rad_cq *running;
@@ -123,7 +131,8 @@ struct rad_dev {
 	bool up;			/* the network device runs */
 	bool cut;			/* nothing leaves or arrives (debugfs) */
 	bool fatal;			/* the device has failed for good */
-	u32 delay_us;			/* most that an acknowledgement may take */
+	u64 page_sizes;
+	u32 delay_us;			/* most that an acknowledgment may take */
 	bool shuffle;			/* data is placed in any order */
 	atomic64_t counters[RAD_NR_COUNTERS];
 };
@@ -146,7 +155,14 @@ enum rad_mr_kind { RAD_MR_DMA, RAD_MR_FAST };
  * @ib: the core's
  * @kind: all memory, or a fast registration
  * @index: the upper 24 bits of its keys
- * @valid: @key, @access, @iova, @length, @page_size and @pages hold
+ * @valid: what follows holds, up to @pages
+ * @key: which registers it
+ * @access: IB_ACCESS_*
+ * @iova: its first byte, as its users address it
+ * @length: bytes
+ * @page_size: of each of @pages
+ * @nr_pages: how many of @pages
+ * @pages: DMA addresses
  * @listed: pages by map_mr_sg(), read when the REG_MR is carried out
  * @nr_listed: how many
  * @max: how many there may be
@@ -252,6 +268,7 @@ struct rad_qp {
 	bool established;		/* the peer has been heard */
 	ktime_t not_before;		/* of the next try */
 	u32 reads;			/* begun and not acknowledged */
+	struct rnd_state rnd;		/* the engine's */
 	struct ib_qp_cap cap;
 	bool sig_all;
 	struct ib_qp_attr attr;
@@ -271,8 +288,10 @@ static inline void rad_count(struct rad_dev *dev, enum rad_counter what)
 	atomic64_inc(&dev->counters[what]);
 }
 
-/* main.c: parameters */
-extern unsigned int rad_vectors;
+/* main.c: parameters, for new devices and queue pairs */
+extern unsigned int rad_vectors, rad_delay_us, rad_seed;
+extern unsigned long rad_page_sizes;
+extern bool rad_shuffle;
 
 /* profile.c */
 const struct rad_profile *rad_profile_find(const char *name);
@@ -298,7 +317,7 @@ void rad_vector_forget(struct rad_cq *cq);
 
 /* cq.c */
 int rad_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
-		  rad_cq_udata *udata);
+		  RAD_CQ_UDATA *udata);
 int rad_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
 int rad_poll_cq(struct ib_cq *ibcq, int nr, struct ib_wc *wc);
 int rad_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
@@ -353,6 +372,7 @@ int rad_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 /* engine.c */
 void rad_engine_work(struct work_struct *work);
 void rad_engine_kick(struct rad_qp *qp);
+u32 rad_engine_random(struct rad_qp *qp, u32 below);
 int rad_engine_gather(struct rad_qp *qp, const struct rad_wqe *wqe);
 int rad_engine_scatter(struct rad_qp *qp, const struct ib_sge *sge, int num_sge,
 		       u32 at, const u8 *from, u32 len);

@@ -7,7 +7,7 @@
 #include "adapter.h"
 
 int rad_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
-		  rad_cq_udata *udata)
+		  RAD_CQ_UDATA *udata)
 {
 	struct rad_dev *dev = rad_to(dev, ibcq->device);
 	struct rad_cq *cq = rad_to(cq, ibcq);
@@ -24,6 +24,7 @@ int rad_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	cq->size = attr->cqe;
 	cq->ib.cqe = attr->cqe;
 	cq->vec = &dev->vectors[attr->comp_vector];
+	atomic_inc(&cq->vec->nr_cqs);
 	INIT_LIST_HEAD(&cq->vec_entry);
 	spin_lock_init(&cq->lock);
 	return 0;

@@ -25,13 +25,15 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	memset(attr, 0, sizeof(*attr));
 	attr->sys_image_guid = ibdev->node_guid;
 	attr->max_mr_size = U64_MAX;
-	attr->page_size_cap = p->page_sizes;
+	attr->page_size_cap = dev->page_sizes;
 	attr->max_qp = 4096;
 	attr->max_qp_wr = p->max_qp_wr;
 	attr->device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS |
 				 IB_DEVICE_RC_RNR_NAK_GEN;
+	/* "rdma link del" asks for that. */
+	attr->kernel_cap_flags = IBK_ALLOW_USER_UNREG;
 	if (p->local_dma_lkey)
-		attr->kernel_cap_flags = IBK_LOCAL_DMA_LKEY;
+		attr->kernel_cap_flags |= IBK_LOCAL_DMA_LKEY;
 	attr->max_send_sge = p->max_send_sge;
 	attr->max_recv_sge = p->max_recv_sge;
 	attr->max_sge_rd = p->max_sge_rd;
@@ -347,6 +349,9 @@ int rad_dev_create(const char *name, struct net_device *ndev,
 	dev->profile = profile;
 	dev->ndev = ndev;
 	dev->up = ndev_runs(ndev);
+	dev->page_sizes = rad_page_sizes ?: profile->page_sizes;
+	dev->delay_us = rad_delay_us;
+	dev->shuffle = rad_shuffle;
 	init_rwsem(&dev->mr_sem);
 	xa_init_flags(&dev->mrs, XA_FLAGS_ALLOC1);
 	dev_describe(dev, ndev);

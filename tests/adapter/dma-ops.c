@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The DMA operations of an adapter's parent, as the kernel calls them: dma.c has
- * what they do.
+ * The DMA operations of an adapter's parent, as the kernel calls them: dma-map.c
+ * has what they do.
  */
 #include <linux/platform_device.h>
 #include <linux/scatterlist.h>
@@ -17,8 +17,8 @@ static dma_addr_t map_page(struct device *device, struct page *page,
 }
 #endif
 
-static void *alloc_coherent(struct device *device, size_t len, dma_addr_t *iova, gfp_t gfp,
-		   unsigned long attrs)
+static void *alloc_coherent(struct device *device, size_t len, dma_addr_t *iova,
+			    gfp_t gfp, unsigned long attrs)
 {
 	void *memory = alloc_pages_exact(len, gfp | __GFP_ZERO);
 
@@ -32,8 +32,8 @@ static void *alloc_coherent(struct device *device, size_t len, dma_addr_t *iova,
 	return NULL;
 }
 
-static void free_coherent(struct device *device, size_t len, void *memory, dma_addr_t iova,
-		 unsigned long attrs)
+static void free_coherent(struct device *device, size_t len, void *memory,
+			  dma_addr_t iova, unsigned long attrs)
 {
 	rad_dma_unmap(device, iova, len, DMA_BIDIRECTIONAL, attrs);
 	free_pages_exact(memory, len);

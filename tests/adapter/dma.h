@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What dma.c and dma-ops.c share: see the head of dma.c. */
+/* What the parts of dma.c share: see its head. */
 #ifndef RAD_DMA_H
 #define RAD_DMA_H
 
@@ -50,6 +50,11 @@ struct rad_dma {
 	u32 nr_dead;
 	struct rad_dead dead[RAD_DMA_DEAD];
 };
+
+/* dma-map.c */
+u8 *rad_map_byte(const struct rad_map *map, u64 at);
+void rad_map_free(struct rad_map *map);
+struct rad_map *rad_map_find(struct rad_dma *dma, u64 iova);
 
 dma_addr_t rad_dma_map(struct device *device, phys_addr_t phys, size_t len,
 		       enum dma_data_direction dir, unsigned long attrs);

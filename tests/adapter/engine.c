@@ -4,14 +4,13 @@
  *
  * One work item per queue pair carries out its work requests in order: begin,
  * which does to the peer what is to be done, and end, which is the
- * acknowledgement.  With a delay (debugfs, delay_us) the end comes up to that
- * much later than the begin, as acknowledgements do, and later work requests
+ * acknowledgment.  With a delay (debugfs, delay_us) the end comes up to that
+ * much later than the begin, as acknowledgments do, and later work requests
  * are begun meanwhile.  An RDMA READ then moves its data at its end.  At the end
  * of a send the model reads its memory once more, as an adapter does to send it
  * again: memory that was given back before the completion is missed then.
  */
 #include <linux/mm.h>
-#include <linux/random.h>
 #include "adapter.h"
 
 /* In hundredths of a millisecond, by the code of min_rnr_timer. */
@@ -104,6 +103,18 @@ int rad_engine_scatter(struct rad_qp *qp, const struct ib_sge *sge, int num_sge,
 		at = 0;
 	}
 	return ret ?: len ? -EMSGSIZE : 0;
+}
+
+/**
+ * rad_engine_random() - choose
+ * @qp: whose engine does; its choices depend on the seed and its number only
+ * @below: one more than the most
+ * Context: the engine of @qp.
+ * Return: a number.
+ */
+u32 rad_engine_random(struct rad_qp *qp, u32 below)
+{
+	return prandom_u32_state(&qp->rnd) % below;
 }
 
 /* The peer does not answer: try again later, or no more. */
@@ -336,7 +347,7 @@ static void step_begin(struct rad_qp *qp, u32 pos)
 	wqe->status = status;
 	wqe->due = ktime_get();
 	if (delay && qp->ib.qp_type == IB_QPT_RC)
-		wqe->due = ktime_add_us(wqe->due, get_random_u32() % delay);
+		wqe->due = ktime_add_us(wqe->due, rad_engine_random(qp, delay));
 	spin_lock_irq(&qp->lock);
 	qp->sq.next = pos + 1;
 	qp->broken = status != IB_WC_SUCCESS;

@@ -4,8 +4,8 @@
  * makes a device of the profile that the module was loaded with.
  *
  * /sys/kernel/debug/rblk_adapter/rules has how often each rule was broken, and
- * NAME/ there what a device counted ("counters") and what can be done to it:
- * "cut" takes the network from it, "fatal" makes it fail for good.
+ * NAME/ there what a device counted ("counters", "vectors") and what can be done
+ * to it: "cut" takes the network from it, "fatal" makes it fail for good.
  */
 #include <linux/debugfs.h>
 #include <linux/module.h>
@@ -20,6 +20,22 @@ MODULE_PARM_DESC(profile, "Which adapter new devices are: see profile.c");
 unsigned int rad_vectors;
 module_param_named(vectors, rad_vectors, uint, 0644);
 MODULE_PARM_DESC(vectors, "Completion vectors of a new device; 0: one per CPU");
+
+unsigned int rad_delay_us;
+module_param_named(delay_us, rad_delay_us, uint, 0644);
+MODULE_PARM_DESC(delay_us, "Most that an acknowledgment may take on a new device");
+
+unsigned long rad_page_sizes;
+module_param_named(page_sizes, rad_page_sizes, ulong, 0644);
+MODULE_PARM_DESC(page_sizes, "Page sizes of a new device; 0: the profile's");
+
+bool rad_shuffle;
+module_param_named(shuffle, rad_shuffle, bool, 0644);
+MODULE_PARM_DESC(shuffle, "A new device places data in any order");
+
+unsigned int rad_seed = 1;
+module_param_named(seed, rad_seed, uint, 0644);
+MODULE_PARM_DESC(seed, "What new queue pairs choose by, with their number");
 
 static struct dentry *root;
 
@@ -64,6 +80,20 @@ static int counters_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(counters);
 
+static int vectors_show(struct seq_file *m, void *unused)
+{
+	struct rad_dev *dev = m->private;
+	int i;
+
+	for (i = 0; i < dev->ib.num_comp_vectors; i++)
+		seq_printf(m, "%d: cpu %d, %d queues, %d interrupts\n", i,
+			   dev->vectors[i].cpu,
+			   atomic_read(&dev->vectors[i].nr_cqs),
+			   atomic_read(&dev->vectors[i].interrupts));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(vectors);
+
 static int fatal_set(void *data, u64 value)
 {
 	if (value)
@@ -81,6 +111,7 @@ void rad_show_add(struct rad_dev *dev)
 {
 	dev->debugfs = debugfs_create_dir(dev_name(&dev->ib.dev), root);
 	debugfs_create_file("counters", 0400, dev->debugfs, dev, &counters_fops);
+	debugfs_create_file("vectors", 0400, dev->debugfs, dev, &vectors_fops);
 	debugfs_create_file("fatal", 0200, dev->debugfs, dev, &fatal_fops);
 	debugfs_create_bool("cut", 0600, dev->debugfs, &dev->cut);
 	debugfs_create_bool("shuffle", 0600, dev->debugfs, &dev->shuffle);

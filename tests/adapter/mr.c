@@ -112,9 +112,11 @@ int rad_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 	struct rad_dev *dev = rad_to(dev, ibmr->device);
 	struct rad_mr *mr = rad_to(mr, ibmr);
 
-	if (!(ibmr->page_size & dev->profile->page_sizes))
+	if (dev->profile->map_sleeps)
+		might_sleep();
+	if (!(ibmr->page_size & dev->page_sizes))
 		rad_report(dev, RAD_page_size, "%u, where there are %#llx",
-			   ibmr->page_size, dev->profile->page_sizes);
+			   ibmr->page_size, dev->page_sizes);
 	mr->nr_listed = 0;
 	return ib_sg_to_pages(ibmr, sg, nents, offset, list_page);
 }

@@ -10,7 +10,8 @@
  *   bnxt_re	bnxt_re/qplib_sp.c:127-155 (static WQEs), ib_verbs.c:203-255;
  *		queue sizes by firmware
  *   hns	hns/hns_roce_main.c:239-276 (HIP09); no LOCAL_INV:
- *		hns_roce_hw_v2.c:517-556; flush: hns_roce_qp.c:106
+ *		hns_roce_hw_v2.c:517-556; flush: hns_roce_qp.c:106; map_mr_sg
+ *		allocates: hns_roce_mr.c, hns_roce_map_mr_sg()
  *   erdma	erdma/erdma_verbs.c:333-349, erdma_verbs.h:17-25
  *   qedr	qedr/verbs.c:126-159, qedr.h; READs and pages by firmware
  */
@@ -42,7 +43,7 @@ static const struct rad_profile profiles[] = {
 		.max_sge_rd = 64, .max_inline = 1024, .max_qp_wr = 32768,
 		.max_cqe = 4194304, .fr_pages = 512, .rd_res = 128,
 		.rd_init = 128, .page_sizes = 0xffff000,
-		.flush = RAD_FLUSH_AFTER_POLL,
+		.map_sleeps = true, .flush = RAD_FLUSH_AFTER_POLL,
 	}, {
 		.name = "erdma", .max_send_sge = 6, .max_recv_sge = 1,
 		.max_sge_rd = 1, .max_inline = 96, .max_qp_wr = 8192,

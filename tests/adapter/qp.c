@@ -119,6 +119,7 @@ static int qp_number(struct rad_qp *qp)
 			return ret;
 	}
 	qp->ib.qp_num = qp->qpn;
+	prandom_seed_state(&qp->rnd, rad_seed + qp->qpn);
 	return 0;
 }
 

@@ -3,7 +3,6 @@
  * What the other side does with a work request.  The engine of the queue pair
  * that sends does it, with the keys and the receive queue of the peer's.
  */
-#include <linux/random.h>
 #include <linux/slab.h>
 #include "adapter.h"
 
@@ -140,7 +139,7 @@ enum ib_wc_status rad_respond_send(struct rad_qp *qp, struct rad_qp *peer,
 	return IB_WC_SUCCESS;
 }
 
-/* A permutation of @nr packets: that with number @i, by an odd step. */
+/* Which of @nr packets is placed as number @i: they begin anywhere. */
 static u32 packet_at(u32 i, u32 nr, u32 start, bool backwards)
 {
 	u32 at = (i + start) % nr;
@@ -153,8 +152,8 @@ static int write_place(struct rad_qp *qp, struct rad_qp *peer,
 {
 	u32 nr = DIV_ROUND_UP(wqe->length, PACKET);
 	bool shuffle = READ_ONCE(peer->dev->shuffle);
-	u32 start = shuffle && nr ? get_random_u32() % nr : 0;
-	bool backwards = shuffle && get_random_u32() & 1;
+	u32 start = shuffle && nr ? rad_engine_random(qp, nr) : 0;
+	bool backwards = shuffle && rad_engine_random(qp, 2);
 	int ret = 0;
 	u32 i;
 

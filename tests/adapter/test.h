@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The self test: test-pair.c makes connections, test-cases.c uses them. */
+/* The self test: test-pair.c makes connections, the others use them. */
 #ifndef RAD_TEST_H
 #define RAD_TEST_H
 
@@ -10,6 +10,7 @@
 
 #define TEST_DEPTH	8
 #define TEST_PAGES	4
+#define TEST_OFFSET	100	/* so that no registration begins at a page */
 #define TEST_BYTES	(TEST_PAGES * PAGE_SIZE)
 
 /* One end of a connection: a buffer for messages, and one that is registered. */
@@ -52,6 +53,18 @@ int test_post(struct test_side *side, struct ib_send_wr *wr);
 int test_recv(struct test_side *side);
 int test_error(struct test_side *side);
 
+void test_fill(struct test_side *side);
+bool test_arrived(struct test_side *from, struct test_side *to, u32 len);
+struct ib_sge test_message(struct test_side *side, u32 len);
+int test_post_message(struct test_side *side, enum ib_wr_opcode opcode, u32 ex);
+int test_post_rdma(struct test_side *side, struct ib_rdma_wr *wr,
+		   enum ib_wr_opcode opcode, u32 rkey, u64 addr, u32 len);
+int test_rdma(struct test_side *side, enum ib_wr_opcode opcode, u32 rkey,
+	      u64 addr, u32 len, enum ib_wc_status status);
+int test_enlist(struct test_side *side, int access);
+int test_registered(struct test_side *side, int access);
+int test_remote_all(struct test_side *side);
+
 struct test_case {
 	const char *name;
 	int (*run)(struct test_pair *pair);
@@ -60,6 +73,6 @@ struct test_case {
 	bool wants_dma;
 };
 
-extern const struct test_case test_cases[];
+extern const struct test_case test_works[], test_rules[];
 
 #endif /* RAD_TEST_H */

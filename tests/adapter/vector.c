@@ -27,6 +27,7 @@ static void vector_interrupt(void *data)
 	struct rad_cq *cq;
 
 	rad_count(vec->dev, RAD_CNT_interrupts);
+	atomic_inc(&vec->interrupts);
 	while ((cq = vector_next(vec)))
 		cq->ib.comp_handler(&cq->ib, cq->ib.cq_context);
 }

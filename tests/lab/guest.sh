@@ -48,7 +48,9 @@ lab_siw()
 lab_adapter()
 {
 	# shellcheck disable=SC2086 # parameters of the module
-	lab_insmod "$RBLK_BUILD/tests/adapter/rblk_adapter.ko" profile="$1" \
+	local ko=$RBLK_TOP/build/$RBLK_KERNEL/tests/adapter/rblk_adapter.ko
+
+	lab_insmod "$ko" profile="$1" \
 		${RBLK_T_ADAPTER:-}
 }
 
