@@ -138,9 +138,11 @@ static void remember_dead(struct rad_dma *dma, const struct rad_map *map)
 
 static bool must_fail(struct rad_dma *dma, size_t len)
 {
-	if (dma->max && len > dma->max)
+	u32 max = READ_ONCE(dma->max), fail = READ_ONCE(dma->fail);
+
+	if (max && len > max)
 		return true;
-	return dma->fail && !(atomic_inc_return(&dma->tries) % dma->fail);
+	return fail && !(atomic_inc_return(&dma->tries) % fail);
 }
 
 /* With @after, the mapping adjoins that one, so that both make one segment. */

@@ -12,6 +12,7 @@
 #include <linux/seq_file.h>
 #include <rdma/rdma_netlink.h>
 #include "adapter.h"
+#include "dma.h"
 
 static char *profile = "mlx5";
 module_param(profile, charp, 0644);
@@ -116,6 +117,10 @@ void rad_show_add(struct rad_dev *dev)
 	debugfs_create_bool("cut", 0600, dev->debugfs, &dev->cut);
 	debugfs_create_bool("shuffle", 0600, dev->debugfs, &dev->shuffle);
 	debugfs_create_u32("delay_us", 0600, dev->debugfs, &dev->delay_us);
+	if (!dev->dma)
+		return;
+	debugfs_create_u32("dma_max", 0600, dev->debugfs, &dev->dma->max);
+	debugfs_create_u32("dma_fail", 0600, dev->debugfs, &dev->dma->fail);
 }
 
 /**

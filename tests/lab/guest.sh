@@ -44,14 +44,15 @@ lab_siw()
 	fi
 }
 
-# lab_adapter PROFILE: the model adapter; what RBLK_T_ADAPTER says goes to it, too.
+# lab_adapter PROFILE: the model adapter, slow to acknowledge and out of order unless
+# RBLK_T_ADAPTER has other parameters for it.
 lab_adapter()
 {
-	# shellcheck disable=SC2086 # parameters of the module
 	local ko=$RBLK_TOP/build/$RBLK_KERNEL/tests/adapter/rblk_adapter.ko
 
+	# shellcheck disable=SC2086 # several parameters
 	lab_insmod "$ko" profile="$1" \
-		${RBLK_T_ADAPTER:-}
+		${RBLK_T_ADAPTER-delay_us=100 shuffle=1}
 }
 
 # lab_provider PROVIDER: the RDMA driver itself.
