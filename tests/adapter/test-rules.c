@@ -239,6 +239,35 @@ static int merged(struct test_pair *p)
 	return sg_dma_len(p->b.sgl) == TEST_BYTES ? 0 : -EBADE;
 }
 
+/* The device's address says nothing of where in its page the memory begins. */
+static int lost_offset(struct test_pair *p)
+{
+	struct rad_dev *dev = rad_to(dev, p->b.device);
+	u64 dma;
+
+	if (!(dev->dma->habits & RAD_DMA_OFFSETS))
+		return -EOPNOTSUPP;
+	dma = ib_dma_map_single(p->b.device, p->b.msg + 100, 8, DMA_TO_DEVICE);
+	ib_dma_unmap_single(p->b.device, dma, 8, DMA_TO_DEVICE);
+	return offset_in_page(dma) ? -EBADE : 0;
+}
+
+/* Mappings fail when they are too large, or when it is their turn. */
+static int mapping_fails(struct test_pair *p)
+{
+	struct rad_dma *dma = rad_to(dev, p->b.device)->dma;
+	u64 first, second;
+
+	WRITE_ONCE(dma->max, 8);
+	first = ib_dma_map_single(p->b.device, p->b.msg, 9, DMA_TO_DEVICE);
+	WRITE_ONCE(dma->max, 0);
+	WRITE_ONCE(dma->fail, 1);
+	second = ib_dma_map_single(p->b.device, p->b.msg, 8, DMA_TO_DEVICE);
+	WRITE_ONCE(dma->fail, 0);
+	return ib_dma_mapping_error(p->b.device, first) &&
+	       ib_dma_mapping_error(p->b.device, second) ? 0 : -EBADE;
+}
+
 static int never_again(struct test_pair *p)
 {
 	u64 first = p->a.msg_dma;
@@ -274,6 +303,8 @@ const struct test_case test_rules[] = {
 	{ "unmap_wrong", unmap_wrong, RULE(dma_api), { }, true },
 	{ "missing_sync", missing_sync, 0, { }, true },
 	{ "merged", merged, 0, { }, true },
+	{ "lost_offset", lost_offset, 0, { }, true },
+	{ "mapping_fails", mapping_fails, 0, { }, true },
 	{ "never_again", never_again, 0, { }, true },
 	{ }
 };
