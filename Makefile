@@ -104,8 +104,8 @@ release: ## tag, tarball, packages, checksums and notes, in build/release (DRY=1
 
 in-tree: ## patches that add rblk to Linux 7.2, in build/in-tree (LINUX=another source)
 	@$(lab)/need in-tree
-	@k_source='$(LINUX)'; \
-	[ -n "$$k_source" ] || eval "$$($(lab)/kernel source-7.2)"; \
+	@set -e; k_source='$(LINUX)'; \
+	[ -n "$$k_source" ] || { said=$$($(lab)/kernel source-7.2); eval "$$said"; }; \
 	packaging/in-tree/make "$$k_source" build/in-tree
 
 clean: ## what make and the lab built here (the cache stays)
