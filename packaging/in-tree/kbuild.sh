@@ -7,9 +7,9 @@
 # shellcheck disable=SC2016 # expands in make
 objects()
 {
-	printf 'src := .\ninclude %s\nprint:\n\t@echo $(%s-y)\n' \
-		"$top/Kbuild" "$1" |
-		make -s --no-print-directory -f - print 2>/dev/null |
+	printf 'src := %s\ninclude $(src)/Kbuild\nprint:\n\t@echo $(%s-y)\n' \
+		"$top" "$1" |
+		make -s --no-print-directory -f - print |
 		tr ' ' '\n' | sed 's|^driver/|initiator/|'
 }
 
