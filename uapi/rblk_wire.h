@@ -18,19 +18,19 @@
 
 #include "rblk_name.h"
 
-/* The modules' build checks each layout.  User space has no static_assert() before C11. */
-#ifdef __KERNEL__
-#include <linux/build_bug.h>
-#include <linux/stddef.h>
+/* Whoever compiles this checks each layout, if the language can: since C11 and C++11. */
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define RBLK_WIRE_ASSERT(condition, text)	static_assert(condition, text)
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+#define RBLK_WIRE_ASSERT(condition, text)	_Static_assert(condition, text)
+#else
+#define RBLK_WIRE_ASSERT(condition, text)
+#endif
 
 #define RBLK_WIRE_ASSERT_SIZE(type, bytes)				\
-	static_assert(sizeof(type) == (bytes), #type " changed its size")
+	RBLK_WIRE_ASSERT(sizeof(type) == (bytes), #type " changed its size")
 #define RBLK_WIRE_ASSERT_AT(type, member, bytes)			\
-	static_assert(offsetof(type, member) == (bytes), #type "." #member " moved")
-#else
-#define RBLK_WIRE_ASSERT_SIZE(type, bytes)
-#define RBLK_WIRE_ASSERT_AT(type, member, bytes)
-#endif
+	RBLK_WIRE_ASSERT(__builtin_offsetof(type, member) == (bytes), #type "." #member " moved")
 
 #define RBLK_WIRE_MAGIC		0x6b6c6272u	/* "rblk" in memory order */
 #define RBLK_WIRE_VERSION	1
