@@ -247,7 +247,7 @@ struct rblk_ioc_session {
  * @target: where the target listens
  * @source: local address to connect from, or all zeroes
  * @target_text: the target as the user wrote it, for messages and sysfs
- * @export: the export's name
+ * @export_name: the export's name
  * @host: this host's UUID, not all zeroes
  * @host_name: this host's name
  * @queues: I/O connections, 0 for the default
@@ -272,7 +272,7 @@ struct rblk_ioc_attach {
 	struct rblk_ioc_addr target;
 	struct rblk_ioc_addr source;
 	char target_text[RBLK_PATH_LEN];
-	char export[RBLK_NAME_LEN];
+	char export_name[RBLK_NAME_LEN];
 	__u8 host[RBLK_UUID_LEN];
 	char host_name[RBLK_NAME_LEN];
 	__u32 queues;
@@ -316,7 +316,7 @@ struct rblk_ioc_detach {
  * @state: enum rblk_volume_state
  * @flags: RBLK_EXPF_* of rblk_wire.h, as the target reported them
  * @access: RBLK_ATTACH_READ_ONLY and RBLK_ATTACH_SHARED, as asked for
- * @export: name at the target
+ * @export_name: name at the target
  * @uuid: identity
  * @target_text: the target as the user wrote it
  * @capacity: bytes
@@ -337,7 +337,7 @@ struct rblk_ioc_volume {
 	__u32 state;
 	__u32 flags;
 	__u32 access;
-	char export[RBLK_NAME_LEN];
+	char export_name[RBLK_NAME_LEN];
 	__u8 uuid[RBLK_UUID_LEN];
 	char target_text[RBLK_PATH_LEN];
 	__u64 capacity;

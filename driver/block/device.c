@@ -97,7 +97,7 @@ static struct rblk_dev *dev_alloc(struct rblk_ioc_attach *arg)
 	vol = &dev->vol;
 	vol->ops = &rblk_blk_sess_ops;
 	vol->queue_timeout = RBLK_SCAN_SECONDS;
-	strscpy(vol->name, arg->export, sizeof(vol->name));
+	strscpy(vol->name, arg->export_name, sizeof(vol->name));
 	import_uuid(&vol->uuid, arg->uuid);
 	if (!(arg->flags & RBLK_ATTACH_READ_ONLY))
 		vol->access |= RBLK_ACCESS_WRITE;

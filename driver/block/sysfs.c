@@ -171,7 +171,7 @@ void rblk_attrs_describe(struct rblk_dev *dev, struct rblk_ioc_volume *out)
 		out->access |= RBLK_ATTACH_READ_ONLY;
 	if (vol->access & RBLK_ACCESS_SHARED)
 		out->access |= RBLK_ATTACH_SHARED;
-	memcpy(out->export, vol->name, sizeof(out->export));
+	memcpy(out->export_name, vol->name, sizeof(out->export_name));
 	memcpy(out->target_text, dev->target_text, sizeof(out->target_text));
 	out->queue_timeout = READ_ONCE(vol->queue_timeout);
 	out->openers = disk_openers(dev->disk);

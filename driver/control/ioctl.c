@@ -144,7 +144,7 @@ static int check_attach_arg(const struct rblk_ioc_attach *arg,
 	if (arg->flags & ~RBLK_ATTACH_ALL || !bytes_are_zero(arg->reserved,
 							     sizeof(arg->reserved)))
 		return arg_error(error, "unknown flag or reserved field set");
-	if (!rblk_name_ok(arg->export))
+	if (!rblk_name_ok(arg->export_name))
 		return arg_error(error, "an export's name is " RBLK_NAME_RULE);
 	if (!text_is_printable(arg->target_text, sizeof(arg->target_text)))
 		return arg_error(error,

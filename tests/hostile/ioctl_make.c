@@ -58,7 +58,7 @@ static void make_attach(void *arg)
 	attach->flags = random_below(4) ? 0 : random_next() & RBLK_ATTACH_ALL;
 	attach->target = make_portal;
 	snprintf(attach->target_text, sizeof(attach->target_text), "fuzzed");
-	random_name(attach->export);
+	random_name(attach->export_name);
 	random_host(attach->host, attach->host_name);
 	attach->queues = random_below(3);
 	attach->depth = random_below(2) * 16;

@@ -60,7 +60,7 @@ static void parse_uuid(const char *text, __u8 *uuid)
 static void attach_one(struct rblk_ioc_attach *arg)
 {
 	if (ioctl(fd, RBLK_IOC_ATTACH, arg)) {
-		fprintf(stderr, "attachers: %s: %s\n", arg->export,
+		fprintf(stderr, "attachers: %s: %s\n", arg->export_name,
 			arg->error.text);
 		failed = 1;
 	}
@@ -98,7 +98,7 @@ static void describe(struct rblk_ioc_attach *arg, char **argv, const char *what)
 	arg->size = sizeof(*arg);
 	snprintf(arg->target_text, sizeof(arg->target_text), "%.*s",
 		 (int)(slash - what), what);
-	snprintf(arg->export, sizeof(arg->export), "%s", slash + 1);
+	snprintf(arg->export_name, sizeof(arg->export_name), "%s", slash + 1);
 	parse_uuid(argv[1], arg->host);
 	snprintf(arg->host_name, sizeof(arg->host_name), "attachers");
 	arg->queues = atoi(argv[2]);

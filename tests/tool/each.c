@@ -39,7 +39,7 @@ static const struct rblk_ioc_volume *volume(const char *export)
 	unsigned int i;
 
 	for (i = 0; i < fake.nr_volumes; i++)
-		if (!strcmp(fake.volumes[i].volume.export, export))
+		if (!strcmp(fake.volumes[i].volume.export_name, export))
 			return &fake.volumes[i].volume;
 	fail_msg("%s is not attached", export);
 	return NULL;

@@ -291,7 +291,7 @@ static bool fails(unsigned long command, const void *arg)
 	if (command != fake.fail)
 		return false;
 	if (fake.fail_export && command == RBLK_IOC_ATTACH &&
-	    strcmp(((const struct rblk_ioc_attach *)arg)->export, fake.fail_export))
+	    strcmp(((const struct rblk_ioc_attach *)arg)->export_name, fake.fail_export))
 		return false;
 	if (fake.fail_skip) {
 		fake.fail_skip--;
@@ -487,6 +487,6 @@ struct rblk_ioc_show *fake_volume(int index, const char *target, const char *exp
 	show->session.state = RBLK_SESS_LIVE;
 	memset(show->volume.uuid, 0x10 + index % 64, UUID_BYTES);
 	snprintf(show->volume.target_text, RBLK_PATH_LEN, "%s", target);
-	snprintf(show->volume.export, RBLK_NAME_LEN, "%s", export);
+	snprintf(show->volume.export_name, RBLK_NAME_LEN, "%s", export);
 	return show;
 }

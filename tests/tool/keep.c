@@ -142,13 +142,13 @@ static int keep_volume(const struct rblk_ioc_attach *attach)
 	show->volume.queue_timeout = attach->queue_timeout;
 	memcpy(show->volume.uuid, attach->uuid, UUID_BYTES);
 	memcpy(show->volume.target_text, attach->target_text, RBLK_PATH_LEN);
-	memcpy(show->volume.export, attach->export, RBLK_NAME_LEN);
+	memcpy(show->volume.export_name, attach->export_name, RBLK_NAME_LEN);
 	show->session.queues = attach->queues ? attach->queues : 4;
 	show->session.depth = attach->depth ? attach->depth : 128;
 	show->session.inline_read = attach->inline_read;
 	keep_asked(&show->asked, attach);
 	fake.nr_volumes++;
-	note('+', attach->export);
+	note('+', attach->export_name);
 	return 0;
 }
 
@@ -175,7 +175,7 @@ static int drop_volume(struct rblk_ioc_detach *detach)
 		return -EBUSY;
 	}
 
-	note('-', fake.volumes[at].volume.export);
+	note('-', fake.volumes[at].volume.export_name);
 	fake.nr_volumes--;
 	memmove(&fake.volumes[at], &fake.volumes[at + 1],
 		(fake.nr_volumes - at) * sizeof(fake.volumes[0]));
@@ -187,7 +187,7 @@ static int keep_policy(const struct rblk_ioc_policy *policy)
 	struct rblk_ioc_volume *volume = &fake.volumes[find_volume(policy->index)].volume;
 
 	volume->queue_timeout = policy->queue_timeout;
-	note('=', volume->export);
+	note('=', volume->export_name);
 	return 0;
 }
 

@@ -19,7 +19,7 @@ static void attaches(void **state)
 	assert_int_equal(fake.attach.flags, 0);
 	assert_int_equal(fake.attach.index, -1);
 	assert_int_equal(fake.attach.queue_timeout, 30);
-	assert_string_equal(fake.attach.export, "data");
+	assert_string_equal(fake.attach.export_name, "data");
 	assert_true(fake.attach.host_name[0]);
 	run_ok("attach 10.0.0.1/data --read-only --shared --queues 2 --depth 8 --index 3 "
 	   "--inline-read 4k --queue-timeout forever --uuid " UUID1 " --host-uuid " UUID1

@@ -116,8 +116,8 @@ static void take_volume(struct item *item, const struct rblk_ioc_show *show)
 	item->inline_read = show->session.inline_read;
 	text_clean(target, sizeof(target), volume->target_text, sizeof(volume->target_text));
 	endpoint_parse(target, &req->target);
-	text_copy(req->export, sizeof(req->export), volume->export,
-		  strnlen(volume->export, sizeof(volume->export)));
+	text_copy(req->export, sizeof(req->export), volume->export_name,
+		  strnlen(volume->export_name, sizeof(volume->export_name)));
 	memcpy(req->uuid, volume->uuid, UUID_BYTES);
 	req->index = volume->index;
 	req->queue_timeout = volume->queue_timeout;

@@ -259,7 +259,7 @@ static void check_pause(struct findings *f)
 static void name_volume(char name[NAME_TEXT], const struct rblk_ioc_volume *volume)
 {
 	snprintf(name, NAME_TEXT, "rblk%d (%.*s/%.*s)", volume->index, RBLK_PATH_LEN,
-		 volume->target_text, RBLK_NAME_LEN, volume->export);
+		 volume->target_text, RBLK_NAME_LEN, volume->export_name);
 }
 
 /* A volume that is not live. */

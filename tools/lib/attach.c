@@ -28,7 +28,7 @@ static int attach_fill(struct rblk_ioc_attach *attach, const struct rblk_volume_
 	attach->queue_timeout = spec->queue_timeout;
 	attach->index = spec->index;
 	memcpy(attach->uuid, spec->uuid, sizeof(attach->uuid));
-	return name_copy(attach->export, spec->export, fail);
+	return name_copy(attach->export_name, spec->export_name, fail);
 }
 
 static int attach_attempt(void *ctx, const struct asking *ask, struct rblk_failure *fail)

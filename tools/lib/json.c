@@ -104,12 +104,12 @@ struct json_object *rblk_attach_json(const struct rblk_ioc_attach *attach)
 	struct json_object *obj = json_object_new_object();
 	char link[LINK_TEXT];
 
-	link_text(link, attach->target_text, attach->export);
+	link_text(link, attach->target_text, attach->export_name);
 	put_device(obj, attach->index);
 	put_text(obj, "link", link);
 	put_number(obj, "index", attach->index);
 	put_chars(obj, "target", attach->target_text, sizeof(attach->target_text));
-	put_chars(obj, "export", attach->export, sizeof(attach->export));
+	put_chars(obj, "export", attach->export_name, sizeof(attach->export_name));
 	put_uuid(obj, "uuid", attach->uuid);
 	put_size(obj, "capacity", attach->capacity);
 	return obj;
@@ -157,7 +157,7 @@ struct json_object *rblk_volume_json(const struct rblk_ioc_volume *volume, bool 
 	put_text(obj, "link", link);
 	put_number(obj, "index", volume->index);
 	put_chars(obj, "target", volume->target_text, sizeof(volume->target_text));
-	put_chars(obj, "export", volume->export, sizeof(volume->export));
+	put_chars(obj, "export", volume->export_name, sizeof(volume->export_name));
 	put_uuid(obj, "uuid", volume->uuid);
 	put_size(obj, "capacity", volume->capacity);
 	put_number(obj, "logical_block", volume->logical_block);
@@ -200,7 +200,7 @@ struct json_object *event_json(const char *when, const char *what,
 	put_text(obj, "event", what);
 	put_device(obj, volume->index);
 	put_chars(obj, "target", volume->target_text, sizeof(volume->target_text));
-	put_chars(obj, "export", volume->export, sizeof(volume->export));
+	put_chars(obj, "export", volume->export_name, sizeof(volume->export_name));
 	put_uuid(obj, "uuid", volume->uuid);
 	put_size(obj, "capacity", volume->capacity);
 	put_text(obj, "state", state);

@@ -15,6 +15,10 @@
 #include <stdbool.h>
 #include "rblk_ioctl.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct json_object;
 
 /**
@@ -74,7 +78,7 @@ int rblk_host_get(struct rblk_host *host, const char **origin, struct rblk_failu
  * struct rblk_volume_spec - an export to attach, or a target to ask
  * @target: HOST[:PORT]
  * @source: a local address to connect from, or NULL
- * @export: its name; discovery needs none
+ * @export_name: its name; discovery needs none
  * @host: who asks, NULL for this host as rblk_host_get() knows it
  * @uuid: the identity that the export must have, zeroes for any
  * @flags: RBLK_ATTACH_*
@@ -87,7 +91,7 @@ int rblk_host_get(struct rblk_host *host, const char **origin, struct rblk_failu
 struct rblk_volume_spec {
 	const char *target;
 	const char *source;
-	const char *export;
+	const char *export_name;
 	const struct rblk_host *host;
 	__u8 uuid[RBLK_UUID_LEN];
 	unsigned int flags;
@@ -212,5 +216,9 @@ struct json_object *rblkt_export_json(const struct rblkt_ioc_export_show *show,
 				      const __u8 *hosts, const struct rblkt_ioc_user *users);
 struct json_object *rblkt_portal_json(const struct rblkt_ioc_portal *portal);
 struct json_object *rblkt_pause_json(const struct rblkt_ioc_pause *pause);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* LIBRBLK_H */

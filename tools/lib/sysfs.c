@@ -98,7 +98,7 @@ static void read_volume(int index, struct rblk_ioc_volume *volume)
 
 	volume->index = index;
 	read_attribute(index, "rblk/target", volume->target_text, sizeof(volume->target_text));
-	read_attribute(index, "rblk/export", volume->export, sizeof(volume->export));
+	read_attribute(index, "rblk/export", volume->export_name, sizeof(volume->export_name));
 	read_attribute(index, "rblk/reason", volume->reason, sizeof(volume->reason));
 	read_uuid(index, "rblk/uuid", volume->uuid);
 	volume->state = read_state(index, "rblk/state", states, ARRAY_SIZE(states));

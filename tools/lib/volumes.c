@@ -89,7 +89,7 @@ void volume_link(char to[LINK_TEXT], const struct rblk_ioc_volume *volume)
 	char target[RBLK_PATH_LEN], export[RBLK_NAME_LEN];
 
 	text_clean(target, sizeof(target), volume->target_text, sizeof(volume->target_text));
-	text_clean(export, sizeof(export), volume->export, sizeof(volume->export));
+	text_clean(export, sizeof(export), volume->export_name, sizeof(volume->export_name));
 	link_text(to, target, export);
 }
 
@@ -105,7 +105,7 @@ static bool matches(const struct selector *sel, const struct rblk_ioc_volume *vo
 	}
 	if (sel->kind == SELECT_UUID)
 		return !memcmp(sel->uuid, volume->uuid, UUID_BYTES);
-	if (strncmp(sel->export, volume->export, RBLK_NAME_LEN))
+	if (strncmp(sel->export, volume->export_name, RBLK_NAME_LEN))
 		return false;
 	if (sel->kind == SELECT_EXPORT)
 		return true;

@@ -51,7 +51,7 @@ static void volume_labels(const char *name, const void *what)
 	printf("rblk_%s", name);
 	metric_label("device", device, sizeof(device), true);
 	metric_label("target", volume->target_text, sizeof(volume->target_text), false);
-	metric_label("export", volume->export, sizeof(volume->export), false);
+	metric_label("export", volume->export_name, sizeof(volume->export_name), false);
 }
 
 static void serving_labels(const char *name, const void *what)

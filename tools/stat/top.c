@@ -93,7 +93,7 @@ static void row(struct table *t, const struct line *line)
 	table_cell(t, "%llu", line->work.now->inflight);
 	table_cell(t, "%.0f%%", line->work.busy);
 	table_cell(t, "%.*s/%.*s", RBLK_PATH_LEN, volume->target_text, RBLK_NAME_LEN,
-		   volume->export);
+		   volume->export_name);
 }
 
 static void summary(const struct line *lines, unsigned int nr)

@@ -43,7 +43,7 @@ struct json_object *work_json(const struct work *work)
 
 	put_device(obj, volume->index);
 	put_chars(obj, "target", volume->target_text, sizeof(volume->target_text));
-	put_chars(obj, "export", volume->export, sizeof(volume->export));
+	put_chars(obj, "export", volume->export_name, sizeof(volume->export_name));
 	put_text(obj, "state", rblk_volume_state_text(volume->state));
 	for (op = 0; op < RBLK_LATENCY_OPS; op++)
 		put_object(obj, latency_op_name[op],

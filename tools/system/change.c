@@ -56,7 +56,7 @@ static int asked_fill(struct asked *to, struct request *req, struct rblk_failure
 	to->spec = (struct rblk_volume_spec){
 		.target = to->target,
 		.source = request_has(req, OPTION_SOURCE) ? to->source : NULL,
-		.export = req->export,
+		.export_name = req->export,
 		.host = &to->host,
 		.queues = req->queues,
 		.depth = req->depth,

@@ -24,7 +24,7 @@ int detach_run(struct request *req)
 	if (request_has(req, OPTION_JSON)) {
 		top = json_object_new_object();
 		put_device(top, show.volume.index);
-		put_chars(top, "export", show.volume.export, sizeof(show.volume.export));
+		put_chars(top, "export", show.volume.export_name, sizeof(show.volume.export_name));
 		print_json(top);
 	}
 	return EXIT_OK;

@@ -80,7 +80,7 @@ static void print_line(const char *when, const struct rblk_event *event,
 	text_size(size, volume->capacity);
 	snprintf(line, sizeof(line), "%s  %-8s  rblk%d  %.*s/%.*s  %s%s%s", when,
 		 event->what, volume->index, RBLK_PATH_LEN, volume->target_text,
-		 RBLK_NAME_LEN, volume->export,
+		 RBLK_NAME_LEN, volume->export_name,
 		 strcmp(event->what, "resized") ? state : size, reason[0] ? ": " : "",
 		 reason);
 	text_clean(clean, sizeof(clean), line, sizeof(line));

@@ -23,7 +23,7 @@ static void volume_row(struct table *t, const struct rblk_ioc_volume *volume, bo
 	text_size(size, volume->capacity);
 	table_cell(t, "/dev/rblk%d", volume->index);
 	table_text(t, volume->target_text, sizeof(volume->target_text));
-	table_text(t, volume->export, sizeof(volume->export));
+	table_text(t, volume->export_name, sizeof(volume->export_name));
 	table_cell(t, "%s", size);
 	table_cell(t, "%s", partial ? "-" : volume_access(volume));
 	table_cell(t, "%s", rblk_volume_state_text(volume->state));
@@ -70,7 +70,7 @@ static void volume_print(const struct rblk_ioc_volume *volume, bool partial)
 	row_print("device", "/dev/rblk%d", volume->index);
 	row_print("link", "%s", link);
 	row_print("target", "%.*s", RBLK_PATH_LEN, volume->target_text);
-	row_print("export", "%.*s", RBLK_NAME_LEN, volume->export);
+	row_print("export", "%.*s", RBLK_NAME_LEN, volume->export_name);
 	row_print("uuid", "%s", uuid);
 	row_print("size", "%s (%llu bytes)", size, volume->capacity);
 	row_print("blocks", "%u logical, %u physical", volume->logical_block,

@@ -170,7 +170,7 @@ int main(int argc, char **argv)
 		return failed;
 	}
 	spec.target = "192.0.2.1";
-	spec.export = "data";
+	spec.export_name = "data";
 	spec.host = &me;
 	check("info", !rblk_info(NULL, RBLK_INITIATOR, &info, &fail) && info.abi == RBLK_ABI);
 	check("discover", !rblk_discover(NULL, &spec, &discover, &offers, &fail) &&
