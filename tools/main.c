@@ -8,6 +8,7 @@
 #include "doctor/run.h"
 #include "system/interrupt.h"
 #include "output/help.h"
+#include "output/output.h"
 #include "stat/run.h"
 #include "verbs/run.h"
 
@@ -52,7 +53,8 @@ static int usage_failed(const struct request *req)
 	char verb[32];
 
 	verb_text(verb, sizeof(verb), req->verb);
-	fprintf(stderr, "rblkctl: %s\n", req->error);
+	error_begin();
+	fprintf(stderr, "%s\n", req->error);
 	fprintf(stderr, "  try: rblkctl %s%s--help\n",
 		req->verb ? verb : req->noun ? req->noun : "",
 		req->verb || req->noun ? " " : "");
@@ -62,10 +64,12 @@ static int usage_failed(const struct request *req)
 int main(int argc, char **argv)
 {
 	static struct request req;
-	int status = EXIT_OK;
+	int status = EXIT_OK, wrong;
 
 	interrupt_begin();
-	if (rblkctl_parse(argc, argv, &req))
+	wrong = rblkctl_parse(argc, argv, &req);
+	output_begin(&req);
+	if (wrong)
 		return usage_failed(&req);
 	if (request_has(&req, OPTION_HELP) || req.verb == VERB_HELP)
 		help_print(&req);

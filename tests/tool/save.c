@@ -89,7 +89,7 @@ static void options(void **state)
 	(void)state;
 	/* A new one is to be found here. */
 	for (id = 0; id < OPTION_NR; id++)
-		if (verb_takes(VERB_ATTACH, id) && id != OPTION_JSON &&
+		if (verb_takes(VERB_ATTACH, id) && id != OPTION_COLOR && id != OPTION_JSON &&
 		    id != OPTION_HELP && id != OPTION_SAVE)
 			assert_has(ALL_OPTIONS, option_table[id].name);
 	run_ok("attach 10.0.0.1/x " ALL_OPTIONS);

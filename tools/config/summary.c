@@ -160,12 +160,11 @@ static void change_row(struct table *table, const struct change *change, bool dr
  */
 void plan_print(const struct plan *plan, const struct request *req)
 {
-	static const char * const heading[] = { "RESULT", "WHAT", "NAME", "DETAIL" };
 	bool dry = request_has(req, OPTION_DRY_RUN);
 	struct report report;
 	unsigned int i;
 
-	report_start(&report, ARRAY_SIZE(heading), heading);
+	report_start(&report, req);
 	for (i = 0; i < plan->nr; i++) {
 		change_row(&report.table, &plan->change[i], dry);
 		json_object_array_add(report.array, change_json(&plan->change[i], dry));

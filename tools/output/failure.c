@@ -73,7 +73,8 @@ void failure_print(const struct request *req, const struct rblk_failure *fail)
 
 	failure_subject(subject, sizeof(subject), req);
 	failure_hint(hint, sizeof(hint), req, fail);
-	fprintf(stderr, "rblkctl: %s: %s", subject, fail->text);
+	error_begin();
+	fprintf(stderr, "%s: %s", subject, fail->text);
 	if (fail->at[0])
 		fprintf(stderr, " at %s", fail->at);
 	if (fail->stage != RBLK_STAGE_NONE)

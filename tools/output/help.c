@@ -87,12 +87,22 @@ static void verb_help(enum verb_id id)
 	option_lines(id);
 }
 
+static void column_lines(const struct column *column)
+{
+	for (; column->name; column++)
+		printf("  %-14s  %s\n", column->name, column->help);
+}
+
 /**
  * help_print() - print the help that was asked for
- * @req: of a verb, of the verbs of a noun, or of the whole tool, by who runs them
+ * @req: of a verb or its columns, of the verbs of a noun, or of the whole tool, by who runs them
  */
 void help_print(const struct request *req)
 {
+	if (request_has(req, OPTION_OUTPUT)) {
+		column_lines(request_columns(req));
+		return;
+	}
 	if (req->verb && req->verb != VERB_HELP) {
 		verb_help(req->verb);
 		return;
@@ -106,7 +116,8 @@ void help_print(const struct request *req)
 	} else {
 		role_lines();
 	}
-	puts("\nEvery verb takes --json, for output as JSON, and --help. -V is 'version'.\n\n"
+	puts("\nEvery verb takes --json, for output as JSON, --color and --help. -V is 'version'.\n"
+	     "What prints a table takes --output, to choose columns, and --no-headings.\n\n"
 	     "Exit status:\n"
 	     "  0  done\n"
 	     "  1  failed: standard error says what, why, and what to try\n"

@@ -1,11 +1,97 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <langinfo.h>
+#include <libsmartcols.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "system/alloc.h"
 #include "output/output.h"
+
+#define GREEN	"\033[32m"
+#define YELLOW	"\033[33m"
+#define RED	"\033[31m"
+#define PLAIN	"\033[0m"
+
+static enum color_when colors;
+
+/**
+ * output_begin() - prepare what is printed
+ * @req: says when there are colours
+ *
+ * How wide a character is depends on the locale. Where the user's has but ASCII, libsmartcols
+ * would print a path's other letters as numbers.
+ */
+void output_begin(const struct request *req)
+{
+	colors = req->color;
+	setlocale(LC_CTYPE, "");
+	if (strcmp(nl_langinfo(CODESET), "UTF-8"))
+		setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+static bool colors_wanted(FILE *to)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (colors != COLOR_AUTO)
+		return colors == COLOR_ALWAYS;
+	return !(no && *no) && !(term && !strcmp(term, "dumb")) && isatty(fileno(to));
+}
+
+/**
+ * error_begin() - begin a line on stderr that says what went wrong
+ */
+void error_begin(void)
+{
+	bool red = colors_wanted(stderr);
+
+	fprintf(stderr, "%srblkctl:%s ", red ? RED : "", red ? PLAIN : "");
+}
+
+/* What is neither good nor bad passes. */
+static const char *state_color(const char *text)
+{
+	static const char * const good[] = {
+		"live", "listening", "unchanged", "added", "removed", "replaced", "set",
+	};
+	size_t i;
+
+	if (!strcmp(text, "failed") || !strcmp(text, "not undone"))
+		return RED;
+	for (i = 0; i < ARRAY_SIZE(good); i++)
+		if (!strcmp(text, good[i]))
+			return GREEN;
+	return YELLOW;
+}
+
+static void *must_have(void *made)
+{
+	if (!made) {
+		error_begin();
+		fputs("out of memory\n", stderr);
+		exit(EXIT_FAILED);
+	}
+	return made;
+}
+
+/* The next cell of the line, of all columns; those that are not wanted are dropped. */
+static void add_cell(struct table *t, const char *text, bool is_state)
+{
+	unsigned int column = t->next++ % t->columns;
+	struct libscols_cell *cell;
+
+	if (!column)
+		t->line = must_have(scols_table_new_line(t->scols, NULL));
+	if (t->place[column] < 0)
+		return;
+	cell = must_have(scols_line_get_cell(t->line, t->place[column]));
+	scols_cell_refer_data(cell, must_have(strdup(text)));
+	if (is_state)
+		scols_cell_set_color(cell, state_color(text));
+}
 
 /**
  * table_cell() - append a cell
@@ -14,19 +100,14 @@
  */
 void table_cell(struct table *t, const char *format, ...)
 {
-	char raw[RBLK_PATH_LEN + 64], *cell;
+	char raw[RBLK_PATH_LEN + 64], clean[RBLK_PATH_LEN + 64];
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(raw, sizeof(raw), format, args);
 	va_end(args);
-	if (t->nr == t->room) {
-		t->room = t->room ? 2 * t->room : 64;
-		t->cell = must_alloc(t->cell, t->room, sizeof(*t->cell));
-	}
-	cell = must_alloc(NULL, strlen(raw) + 1, 1);
-	text_clean(cell, strlen(raw) + 1, raw, sizeof(raw));
-	t->cell[t->nr++] = cell;
+	text_clean(clean, sizeof(clean), raw, sizeof(raw));
+	add_cell(t, clean, t->column[t->next % t->columns].state);
 }
 
 /**
@@ -40,42 +121,42 @@ void table_text(struct table *t, const char *text, size_t max)
 	table_cell(t, "%.*s", (int)max, text);
 }
 
+/* A row like the others: libsmartcols prints no headings where no rows follow. */
+static void add_headings(struct table *t, bool chosen)
+{
+	const struct column *column;
+
+	for (column = t->column; column->name; column++)
+		add_cell(t, column->heading && !chosen ? column->heading : column->name, false);
+}
+
 /**
  * table_start() - begin a table
  * @t: the table
- * @columns: of each row
- * @heading: of each column
+ * @req: whose columns it has, and which of them are wanted
  */
-void table_start(struct table *t, unsigned int columns, const char * const *heading)
+void table_start(struct table *t, const struct request *req)
 {
 	unsigned int i;
 
 	memset(t, 0, sizeof(*t));
-	t->columns = columns;
-	for (i = 0; i < columns; i++)
-		table_cell(t, "%s", heading[i]);
-}
-
-/* Columns that a terminal needs for it: characters, not bytes. */
-static size_t width_of(const char *text)
-{
-	size_t n = 0;
-
-	for (; *text; text++)
-		n += (*text & 0xc0) != 0x80;
-	return n;
-}
-
-static size_t column_width(const struct table *t, unsigned int column)
-{
-	size_t width = 0, w;
-	unsigned int i;
-
-	for (i = column; i < t->nr; i += t->columns) {
-		w = width_of(t->cell[i]);
-		width = w > width ? w : width;
-	}
-	return width;
+	t->column = request_columns(req);
+	t->columns = column_called(t->column, "");
+	t->scols = must_have(scols_new_table());
+	scols_table_enable_noheadings(t->scols, 1);
+	scols_table_enable_minout(t->scols, 1);
+	scols_table_enable_colors(t->scols, colors_wanted(stdout));
+	scols_table_set_column_separator(t->scols, "  ");
+	/* A pipe gets what a terminal gets, however wide that is. */
+	scols_table_set_termforce(t->scols, SCOLS_TERMFORCE_NEVER);
+	for (i = 0; i < t->columns; i++)
+		t->place[i] = req->nr_columns ? -1 : (int)i;
+	for (i = 0; i < req->nr_columns; i++)
+		t->place[req->column[i]] = i;
+	for (i = 0; i < (req->nr_columns ? req->nr_columns : t->columns); i++)
+		must_have(scols_table_new_column(t->scols, NULL, 0, 0));
+	if (!request_has(req, OPTION_NO_HEADINGS))
+		add_headings(t, req->nr_columns);
 }
 
 /**
@@ -84,12 +165,7 @@ static size_t column_width(const struct table *t, unsigned int column)
  */
 void table_free(struct table *t)
 {
-	unsigned int i;
-
-	for (i = 0; i < t->nr; i++)
-		free(t->cell[i]);
-	free(t->cell);
-	memset(t, 0, sizeof(*t));
+	scols_unref_table(t->scols);
 }
 
 /**
@@ -98,42 +174,42 @@ void table_free(struct table *t)
  */
 void table_print(struct table *t)
 {
-	unsigned int i, column;
-	size_t *width, pad = 0;
-
-	width = must_alloc(NULL, t->columns, sizeof(*width));
-	for (i = 0; i < t->columns; i++)
-		width[i] = column_width(t, i);
-	for (i = 0; i < t->nr; i++) {
-		column = i % t->columns;
-		/* Padding is owed, not paid, so that no line ends in blanks. */
-		if (t->cell[i][0]) {
-			printf("%*s%s", (int)pad, "", t->cell[i]);
-			pad = 0;
-		}
-		pad += width[column] - width_of(t->cell[i]) + 2;
-		if (column == t->columns - 1) {
-			putchar('\n');
-			pad = 0;
-		}
-	}
-	free(width);
+	scols_print_table(t->scols);
 	table_free(t);
+}
+
+static void print_row(const char *name, const char *raw, const char *before, const char *after)
+{
+	char clean[RBLK_PATH_LEN + 128];
+
+	text_clean(clean, sizeof(clean), raw, sizeof(clean));
+	printf("%-20s  %s%s%s\n", name, before, clean, after);
 }
 
 /**
  * row_print() - print a name and what it has, one line of a "show"
- * @name: such as "state"
+ * @name: such as "device"
  * @format: its content
  */
 void row_print(const char *name, const char *format, ...)
 {
-	char raw[RBLK_PATH_LEN + 128], clean[RBLK_PATH_LEN + 128];
+	char raw[RBLK_PATH_LEN + 128];
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(raw, sizeof(raw), format, args);
 	va_end(args);
-	text_clean(clean, sizeof(clean), raw, sizeof(raw));
-	printf("%-20s  %s\n", name, clean);
+	print_row(name, raw, "", "");
+}
+
+/**
+ * state_print() - print the line of a "show" that has a state
+ * @name: what it is of
+ * @state: in words
+ */
+void state_print(const char *name, const char *state)
+{
+	bool color = colors_wanted(stdout);
+
+	print_row(name, state, color ? state_color(state) : "", color ? PLAIN : "");
 }

@@ -9,12 +9,11 @@
 /**
  * report_start() - begin a list
  * @report: the list
- * @columns: of each row
- * @heading: of each column
+ * @req: the request
  */
-void report_start(struct report *report, unsigned int columns, const char * const *heading)
+void report_start(struct report *report, const struct request *req)
 {
-	table_start(&report->table, columns, heading);
+	table_start(&report->table, req);
 	report->array = json_object_new_array();
 }
 
@@ -96,7 +95,7 @@ void session_print(const struct rblk_ioc_session *session, const char *peer)
 
 	uuid_text(uuid, session->uuid);
 	row_print("  uuid", "%s", uuid);
-	row_print("  state", "%s", rblk_session_state_text(session->state));
+	state_print("  state", rblk_session_state_text(session->state));
 	if (!peer) {
 		session_print_partial(session);
 		return;

@@ -16,7 +16,7 @@ struct report {
 	struct json_object *array;
 };
 
-void report_start(struct report *report, unsigned int columns, const char * const *heading);
+void report_start(struct report *report, const struct request *req);
 int report_end(struct report *report, const struct request *req,
 	       const struct rblk_failure *fail, const char *key);
 

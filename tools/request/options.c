@@ -69,6 +69,19 @@ static const char *take_cgroup(struct request *req, const char *value)
 	return NULL;
 }
 
+static const char *take_color(struct request *req, const char *value)
+{
+	static const char * const when[] = {
+		[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never",
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(when); i++)
+		if (!strcmp(value, when[i]))
+			req->color = i;
+	return strcmp(value, when[req->color]) ? "not auto, always or never" : NULL;
+}
+
 static const char *take_count(struct request *req, const char *value)
 {
 	long long n;
@@ -159,6 +172,13 @@ static const char *take_only(struct request *req, const char *value)
 	return NULL;
 }
 
+/* Which table it is of is known at the end: columns_complete() reads the names. */
+static const char *take_output(struct request *req, const char *value)
+{
+	return text_copy(req->output, sizeof(req->output), value, strlen(value)) ? NULL :
+	       "the list is too long";
+}
+
 static const char *take_queues(struct request *req, const char *value)
 {
 	long long n;
@@ -237,6 +257,8 @@ const struct option_desc option_table[OPTION_NR] = {
 	[OPTION_CGROUP] = { "--cgroup", "PATH",
 		"let its I/O count for this control group, such as storage.slice",
 		take_cgroup, false },
+	[OPTION_COLOR] = { "--color", "WHEN",
+		"auto, always or never (default: auto, on a terminal)", take_color, false },
 	[OPTION_COUNT] = { "--count", "N",
 		"end after so many looks, also -n N (default: go on)", take_count, false },
 	[OPTION_DEPTH] = { "--depth", "N",
@@ -268,8 +290,13 @@ const struct option_desc option_table[OPTION_NR] = {
 		"between two looks (default: 1s)", take_interval, false },
 	[OPTION_JSON] = { "--json", NULL,
 		"print the result as JSON", NULL, true },
+	[OPTION_NO_HEADINGS] = { "--no-headings", NULL,
+		"print the rows alone", NULL, false },
 	[OPTION_ONLY] = { "--only", "PART",
 		"target (portals and exports) or volumes", take_only, false },
+	[OPTION_OUTPUT] = { "--output", "COLUMNS",
+		"these, with commas between them, also -o COLUMNS; 'help' lists them",
+		take_output, false },
 	[OPTION_PROMETHEUS] = { "--prometheus", NULL,
 		"totals of everything, for node_exporter's textfile collector", NULL, false },
 	[OPTION_QUEUES] = { "--queues", "N",

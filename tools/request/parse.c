@@ -4,6 +4,7 @@
  * the verb, --help and --json also before it; "--" ends them. A word that is not
  * known is answered with the nearest that is.
  */
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +24,7 @@ struct cursor {
 #define SHOWN	80
 
 /* What changes nothing by itself. */
-#define NOT_SET	(OPTION_BIT(OPTION_FORCE) | OPTION_BIT(OPTION_JSON))
+#define NOT_SET	(OPTION_BIT(OPTION_FORCE) | OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_COLOR))
 
 __printf(2, 3)
 static int usage(struct request *req, const char *format, ...)
@@ -56,6 +57,8 @@ static enum option_id find_option(enum verb_id verb, const char *text, const cha
 		return OPTION_HELP;
 	if (!strcmp(text, "-n"))
 		return OPTION_COUNT;
+	if (!strcmp(text, "-o"))
+		return OPTION_OUTPUT;
 	for (i = 0; i < OPTION_NR; i++)
 		if (verb_takes(verb, i) && strlen(option_table[i].name) == len &&
 		    !strncmp(option_table[i].name, text, len))
@@ -238,12 +241,52 @@ static int complete_backing(struct request *req, const struct cursor *c)
 	return 0;
 }
 
+static int unknown_column(struct request *req, const char *name)
+{
+	const struct column *column = request_columns(req);
+	char upper[sizeof(req->output)], shown[SHOWN], question[SUGGEST_TEXT];
+	struct suggestion near = { .typed = upper, .len = strlen(name) };
+	size_t i;
+
+	for (i = 0; i <= near.len; i++)
+		upper[i] = toupper((unsigned char)name[i]);
+	for (; column->name; column++)
+		suggest_try(&near, column->name);
+	text_clean(shown, sizeof(shown), name, near.len);
+	suggest_text(question, sizeof(question), &near);
+	return usage(req, "--output: there is no column '%s'%s", shown, question);
+}
+
+/* Which columns: how the request ends says which table they are of. */
+static int columns_complete(struct request *req)
+{
+	const struct column *columns = request_columns(req);
+	char names[sizeof(req->output)], *rest = names, *name;
+	unsigned int at, given = 0;
+
+	memcpy(names, req->output, sizeof(names));
+	while ((name = strsep(&rest, ","))) {
+		at = column_called(columns, name);
+		if (!columns[at].name)
+			return unknown_column(req, name);
+		if (given & (1u << at))
+			return usage(req, "--output: %s is given twice", columns[at].name);
+		given |= 1u << at;
+		req->column[req->nr_columns++] = at;
+	}
+	return 0;
+}
+
 static int complete(struct request *req, const struct cursor *c)
 {
 	const struct verb_desc *verb = &verb_table[req->verb];
 	__u64 missing = verb->required & ~req->given;
 	unsigned int wanted = c->nr_args + verb->may_lack;
 
+	if (!strcmp(req->output, "help")) {
+		req->given |= OPTION_BIT(OPTION_HELP);
+		return 0;
+	}
 	if (wanted < VERB_MAX_ARGS && verb->arg[wanted].name)
 		return usage(req, "%s is missing", verb->arg[c->nr_args].name);
 	if (missing)
@@ -265,7 +308,10 @@ static int complete(struct request *req, const struct cursor *c)
 		return usage(req, "--prometheus stands alone");
 	if (request_has(req, OPTION_SORT) && c->nr_args)
 		return usage(req, "--sort is for all volumes, not for one");
-	return 0;
+	if (request_has(req, OPTION_JSON) && (request_has(req, OPTION_OUTPUT) ||
+					      request_has(req, OPTION_NO_HEADINGS)))
+		return usage(req, "--json and --output or --no-headings exclude each other");
+	return request_has(req, OPTION_OUTPUT) ? columns_complete(req) : 0;
 }
 
 /**

@@ -71,6 +71,7 @@ enum option_id {
 	OPTION_ALLOW_ANY,
 	OPTION_BACKING_FILE,
 	OPTION_CGROUP,
+	OPTION_COLOR,
 	OPTION_COUNT,
 	OPTION_DEPTH,
 	OPTION_DRY_RUN,
@@ -86,7 +87,9 @@ enum option_id {
 	OPTION_INLINE_READ,
 	OPTION_INTERVAL,
 	OPTION_JSON,
+	OPTION_NO_HEADINGS,
 	OPTION_ONLY,
+	OPTION_OUTPUT,
 	OPTION_PROMETHEUS,
 	OPTION_QUEUES,
 	OPTION_QUEUE_TIMEOUT,
@@ -116,6 +119,13 @@ enum sort_key {
 	SORT_DEVICE,
 };
 
+/* When there are colours. */
+enum color_when {
+	COLOR_AUTO,		/* on a terminal that wants them */
+	COLOR_ALWAYS,
+	COLOR_NEVER,
+};
+
 /* What the configuration has lists of. */
 enum item_kind {
 	ITEM_PORTAL,
@@ -130,6 +140,7 @@ enum item_kind {
 #define ITEMS_ALL	(ITEMS_TARGET | ITEMS_VOLUMES)
 #define WAIT_FOREVER	(-1)
 #define CONFIG_PATH	"/etc/rblk/rblk.conf"
+#define MAX_COLUMNS	16
 
 /**
  * struct request - a parsed command line
@@ -163,6 +174,10 @@ enum item_kind {
  * @interval: seconds between two looks
  * @count: how many of them, 0 for ever
  * @sort: what a list is sorted by
+ * @color: when there are colours
+ * @output: with OPTION_OUTPUT, as it was typed
+ * @nr_columns: entries of @column in use, 0 for all columns in their order
+ * @column: places in request_columns()
  * @error: what is wrong with the command line
  */
 struct request {
@@ -196,6 +211,10 @@ struct request {
 	unsigned int interval;
 	unsigned int count;
 	enum sort_key sort;
+	enum color_when color;
+	char output[256];
+	unsigned int nr_columns;
+	unsigned char column[MAX_COLUMNS];
 	char error[512];
 };
 
@@ -218,6 +237,20 @@ struct option_desc {
 	bool repeat;
 };
 
+/**
+ * struct column - a column of a table
+ * @name: in capitals, for --output
+ * @help: one line
+ * @heading: what stands above it among all others, where that is not @name
+ * @state: it has the states of something, which have colours
+ */
+struct column {
+	const char *name;
+	const char *help;
+	const char *heading;
+	bool state;
+};
+
 #define VERB_MAX_ARGS	2
 
 /**
@@ -228,8 +261,9 @@ struct option_desc {
  * @role: where it is run, or what for
  * @help: one line
  * @more: further help, lines ending in newlines, or NULL
- * @options: OPTION_BIT() of what it takes; --help and --json come by themselves
+ * @options: OPTION_BIT() of what it takes, but for those that verb_takes() knows
  * @required: OPTION_BIT() of what must be given
+ * @columns: of the table that it prints, see request_columns(), or NULL
  * @arg: its arguments
  * @may_lack: how many of them, the last ones, may be left out
  * @repeats: the last one may be given again and again
@@ -243,6 +277,7 @@ struct verb_desc {
 	const char *more;
 	__u64 options;
 	__u64 required;
+	const struct column *columns;
 	struct {
 		const char *name;
 		take_fn take;
@@ -253,8 +288,13 @@ struct verb_desc {
 
 extern const struct option_desc option_table[OPTION_NR];
 extern const struct verb_desc verb_table[VERB_NR];
+extern const struct column list_columns[], discover_columns[], export_columns[],
+	portal_columns[], session_columns[], stat_columns[], top_columns[], served_columns[],
+	item_columns[];
 
 const char *take_allowed(struct request *req, const char *value);
+const struct column *request_columns(const struct request *req);
+unsigned int column_called(const struct column *columns, const char *name);
 bool verb_takes(enum verb_id verb, enum option_id option);
 void verb_text(char *to, size_t room, enum verb_id verb);
 int rblkctl_parse(int argc, char **argv, struct request *req);

@@ -177,6 +177,7 @@ const struct verb_desc verb_table[VERB_NR] = {
 	[VERB_LIST] = {
 		.name = "list",
 		.help = "list the attached devices",
+		.columns = list_columns,
 	},
 	[VERB_SHOW] = {
 		.name = "show", .arg = { { "DEVICE|EXPORT", take_volume } },
@@ -197,6 +198,7 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.options = OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_INTERVAL) |
 			OPTION_BIT(OPTION_PROMETHEUS) | OPTION_BIT(OPTION_SORT) |
 			OPTION_BIT(OPTION_WATCH),
+		.columns = stat_columns,
 	},
 	[VERB_TOP] = {
 		.name = "top",
@@ -204,6 +206,7 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.more = top_help,
 		.options = OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_INTERVAL) |
 			OPTION_BIT(OPTION_SORT),
+		.columns = top_columns,
 	},
 	[VERB_DOCTOR] = {
 		.name = "doctor", .arg = { { "TARGET[:PORT][/EXPORT]", take_reach } },
@@ -222,6 +225,7 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.name = "discover", .arg = { { "TARGET[:PORT]", take_target } },
 		.help = "list the exports that a target offers this host",
 		.options = CONNECTING,
+		.columns = discover_columns,
 	},
 	[VERB_EXPORT_ADD] = {
 		.noun = "export", .name = "add",
@@ -274,6 +278,7 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.noun = "export", .name = "list",
 		.role = ROLE_TARGET,
 		.help = "list the exports",
+		.columns = export_columns,
 	},
 	[VERB_EXPORT_SHOW] = {
 		.noun = "export", .name = "show", .arg = { { "NAME", take_export } },
@@ -287,6 +292,7 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.help = "show what hosts do with an export, or each",
 		.more = served_help,
 		.options = OPTION_BIT(OPTION_INTERVAL) | OPTION_BIT(OPTION_WATCH),
+		.columns = served_columns,
 	},
 	[VERB_PORTAL_ADD] = {
 		.noun = "portal", .name = "add", .arg = { { "ADDRESS[:PORT]", take_portal } },
@@ -307,11 +313,13 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.noun = "portal", .name = "list",
 		.role = ROLE_TARGET,
 		.help = "list the portals",
+		.columns = portal_columns,
 	},
 	[VERB_SESSION_LIST] = {
 		.noun = "session", .name = "list",
 		.role = ROLE_TARGET,
 		.help = "list the hosts that are connected to this target",
+		.columns = session_columns,
 	},
 	[VERB_SESSION_REMOVE] = {
 		.noun = "session", .name = "remove", .arg = { { "HOST", take_peer } },
@@ -327,6 +335,7 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.help = "show what a host, or each, does with all exports",
 		.more = served_help,
 		.options = OPTION_BIT(OPTION_INTERVAL) | OPTION_BIT(OPTION_WATCH),
+		.columns = served_columns + 1,
 	},
 	[VERB_TARGET_PAUSE] = {
 		.noun = "target", .name = "pause",
@@ -352,6 +361,7 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.more = apply_help,
 		.options = OPTION_BIT(OPTION_DRY_RUN) | OPTION_BIT(OPTION_EACH) |
 			OPTION_BIT(OPTION_FILE) | OPTION_BIT(OPTION_ONLY),
+		.columns = item_columns,
 	},
 	[VERB_UP] = {
 		.name = "up", .synonym = "restore",
@@ -360,6 +370,7 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.more = up_help,
 		.options = OPTION_BIT(OPTION_FILE) | OPTION_BIT(OPTION_ONLY) |
 			OPTION_BIT(OPTION_WAIT),
+		.columns = item_columns,
 	},
 	[VERB_DOWN] = {
 		.name = "down", .synonym = "stop",
@@ -367,6 +378,7 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.help = "detach all volumes, remove all exports and portals (stop)",
 		.more = down_help,
 		.options = OPTION_BIT(OPTION_FORCE) | OPTION_BIT(OPTION_ONLY),
+		.columns = item_columns,
 	},
 	[VERB_SAVE] = {
 		.name = "save",
@@ -402,9 +414,12 @@ const struct verb_desc verb_table[VERB_NR] = {
  */
 bool verb_takes(enum verb_id verb, enum option_id option)
 {
-	__u64 always = OPTION_BIT(OPTION_HELP) | OPTION_BIT(OPTION_JSON);
+	__u64 takes = verb_table[verb].options | OPTION_BIT(OPTION_COLOR) |
+		      OPTION_BIT(OPTION_HELP) | OPTION_BIT(OPTION_JSON);
 
-	return (verb_table[verb].options | always) & OPTION_BIT(option);
+	if (verb_table[verb].columns)
+		takes |= OPTION_BIT(OPTION_NO_HEADINGS) | OPTION_BIT(OPTION_OUTPUT);
+	return takes & OPTION_BIT(option);
 }
 
 /**

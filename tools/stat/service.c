@@ -196,10 +196,6 @@ static int order(const void *a, const void *b)
 
 static int print(const struct request *req, void *ctx, void *was, void *is)
 {
-	static const char * const heading[] = {
-		"EXPORT", "HOST", "ATTACHED", "OP", "IO/S", "BYTES/S", "P50", "P99", "P99.9",
-		"TARGET", "BACKING"
-	};
 	bool by_host = req->verb == VERB_SESSION_STAT;
 	const struct served *before = was, *now = is;
 	struct groups groups = { .nr = 0 };
@@ -207,7 +203,7 @@ static int print(const struct request *req, void *ctx, void *was, void *is)
 	unsigned int i;
 
 	(void)ctx;
-	report_start(&report, ARRAY_SIZE(heading) - by_host, heading + by_host);
+	report_start(&report, req);
 	group_all(&groups, req, before, now);
 	if (groups.nr)
 		qsort(groups.group, groups.nr, sizeof(*groups.group), order);

@@ -69,23 +69,13 @@ static void part_rows(struct table *t, const struct work *work)
 
 static int print(const struct request *req, void *ctx, void *was, void *is)
 {
-	static const char * const heading[] = {
-		"DEVICE", "STATE", "OP", "IO/S", "BYTES/S", "P50", "P99", "P99.9",
-		"HOST", "WIRE", "TARGET", "BACKING", "FLYING", "BUSY"
-	};
-	static const char * const parts[] = {
-		"OP", "IO/S", "BYTES/S", "PART", "MEAN", "P50", "P99", "P99.9"
-	};
 	const struct samples *now = is;
 	bool one = *(int *)ctx >= 0;
 	static struct work work;
 	struct report report;
 	unsigned int i;
 
-	if (one)
-		report_start(&report, ARRAY_SIZE(parts), parts);
-	else
-		report_start(&report, ARRAY_SIZE(heading), heading);
+	report_start(&report, req);
 	for (i = 0; i < now->nr; i++) {
 		work_between(&work, was, is, i);
 		if (one)

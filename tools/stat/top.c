@@ -142,14 +142,10 @@ bool top_clears(const struct request *req)
 
 static int show(const struct request *req, const struct line *lines, unsigned int nr)
 {
-	static const char * const heading[] = {
-		"DEVICE", "STATE", "IO/S", "READ/S", "BYTES/S", "WRITE/S", "BYTES/S",
-		"P50", "P99", "HOST", "WIRE", "TARGET", "BACKING", "FLYING", "BUSY", "EXPORT"
-	};
 	struct report report;
 	unsigned int i;
 
-	report_start(&report, ARRAY_SIZE(heading), heading);
+	report_start(&report, req);
 	if (!request_has(req, OPTION_JSON)) {
 		if (top_clears(req))
 			fputs(HOME_AND_CLEAR, stdout);

@@ -27,15 +27,12 @@ static void offer_row(struct table *t, const struct rblk_ioc_offer *offer)
 static void offers_print(const struct request *req, const struct rblk_ioc_discover *discover,
 			 const struct rblk_ioc_offer *offers)
 {
-	static const char * const heading[] = {
-		"EXPORT", "SIZE", "BLOCK", "ACCESS", "USE", "UUID"
-	};
 	struct json_object *top, *array;
 	struct table t;
 	unsigned int i;
 
 	if (!request_has(req, OPTION_JSON)) {
-		table_start(&t, ARRAY_SIZE(heading), heading);
+		table_start(&t, req);
 		for (i = 0; i < discover->nr; i++)
 			offer_row(&t, &offers[i]);
 		table_print(&t);

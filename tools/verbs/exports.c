@@ -36,15 +36,12 @@ static void export_row(struct table *t, const struct rblkt_ioc_export_show *expo
  */
 int export_list_run(struct request *req)
 {
-	static const char * const heading[] = {
-		"NAME", "SIZE", "ACCESS", "ALLOWED", "USERS", "UUID", "DEVICE"
-	};
 	struct rblkt_ioc_export_show show = { .name = "" };
 	struct rblk_failure fail;
 	struct report report;
 	int got;
 
-	report_start(&report, ARRAY_SIZE(heading), heading);
+	report_start(&report, req);
 	while ((got = rblkt_export_next(rblk, show.name, &show, NULL, &fail)) > 0) {
 		export_row(&report.table, &show);
 		json_object_array_add(report.array, rblkt_export_json(&show, NULL, NULL));

@@ -73,7 +73,6 @@ static void portal_row(struct table *t, const struct rblkt_ioc_portal *portal)
  */
 int portal_list_run(struct request *req)
 {
-	static const char * const heading[] = { "ADDRESS", "STATE", "SESSIONS", "REASON" };
 	struct rblkt_ioc_portal *portals;
 	struct rblk_failure fail;
 	struct report report;
@@ -81,7 +80,7 @@ int portal_list_run(struct request *req)
 
 	if (rblkt_portals(rblk, &portals, &nr, &fail))
 		return failure_report(req, &fail);
-	report_start(&report, ARRAY_SIZE(heading), heading);
+	report_start(&report, req);
 	for (i = 0; i < nr; i++) {
 		portal_row(&report.table, &portals[i]);
 		json_object_array_add(report.array, rblkt_portal_json(&portals[i]));

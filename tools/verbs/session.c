@@ -31,9 +31,6 @@ static void session_row(struct table *t, const struct rblk_ioc_session *session)
  */
 int session_list_run(struct request *req)
 {
-	static const char * const heading[] = {
-		"HOST", "ADDRESS", "STATE", "EPOCH", "VOLUMES", "QUEUES", "DEVICE", "UUID"
-	};
 	struct rblk_ioc_session *sessions;
 	struct rblk_failure fail;
 	struct report report;
@@ -41,7 +38,7 @@ int session_list_run(struct request *req)
 
 	if (rblkt_sessions(rblk, &sessions, &nr, &fail))
 		return failure_report(req, &fail);
-	report_start(&report, ARRAY_SIZE(heading), heading);
+	report_start(&report, req);
 	for (i = 0; i < nr; i++) {
 		session_row(&report.table, &sessions[i]);
 		json_object_array_add(report.array,

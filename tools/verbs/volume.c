@@ -38,9 +38,6 @@ static void volume_row(struct table *t, const struct rblk_ioc_volume *volume, bo
  */
 int list_run(struct request *req)
 {
-	static const char * const heading[] = {
-		"DEVICE", "TARGET", "EXPORT", "SIZE", "ACCESS", "STATE", "REASON"
-	};
 	struct rblk_ioc_show show;
 	struct rblk_failure fail;
 	struct report report;
@@ -48,7 +45,7 @@ int list_run(struct request *req)
 	int at = 0, got;
 
 	/* Both forms at once: which one is printed is decided when all are known. */
-	report_start(&report, ARRAY_SIZE(heading), heading);
+	report_start(&report, req);
 	while ((got = rblk_volume_next(rblk, at, &show, &partial, &fail)) > 0) {
 		volume_row(&report.table, &show.volume, partial);
 		json_object_array_add(report.array, rblk_volume_json(&show.volume, partial));
@@ -79,7 +76,7 @@ static void volume_print(const struct rblk_ioc_volume *volume, bool partial)
 	row_print("write cache", "%s",
 		  !(volume->flags & RBLK_EXPF_WRITE_CACHE) ? "none" :
 		  volume->flags & RBLK_EXPF_FUA ? "volatile, FUA" : "volatile");
-	row_print("state", "%s", rblk_volume_state_text(volume->state));
+	state_print("state", rblk_volume_state_text(volume->state));
 	if (volume->reason[0])
 		row_print("reason", "%.*s", RBLK_ERROR_LEN, volume->reason);
 	if (volume->down_seconds)
