@@ -42,7 +42,7 @@ make_hostile()
 		#!/bin/sh
 		echo "\$*" >>"$dir/asked"
 		case "\$*" in
-		*--help)	exec "$dir/real" "\$@" ;;
+		*--help | *"--output help")	exec "$dir/real" "\$@" ;;
 		"export list" | "session list")
 			printf 'NAME  SIZE\ndata  1G\n'
 			sed 's/\$/  1G  yes/' "$dir/name"

@@ -91,10 +91,18 @@ _rblkctl_args()
 	esac
 }
 
-# What the value of an option may be, a line each.
+# What the value of an option may be, a line each; with its verb and what is typed of it.
 _rblkctl_values()
 {
+	local name
+
 	case $1 in
+	--color)		printf '%s\n' auto always never ;;
+	--output)
+		# shellcheck disable=SC2086 # a verb is one word or two
+		while read -r name _; do
+			printf '%s%s\n' "${3%"${3##*,}"}" "$name"
+		done < <(_rblkctl_run $2 --output help) ;;
 	--queue-timeout)	printf '%s\n' 30s 5m forever ;;
 	--wait)			printf '%s\n' 1m forever ;;
 	--for)			printf '%s\n' 30s 5m ;;
@@ -123,7 +131,7 @@ _rblkctl_reply()
 	while IFS= read -r line; do
 		# Only this machine's own names may have others, such as those of cgroups.
 		case $line in
-		*[!][A-Za-z0-9._:+%/-]*)	printf -v line %q "$line" ;;
+		*[!][A-Za-z0-9._:+%,/-]*)	printf -v line %q "$line" ;;
 		esac
 		[[ -z $line || $line != "$1"* ]] || COMPREPLY+=("$line")
 	done
@@ -169,6 +177,7 @@ _rblkctl()
 	_rblkctl_learn ""
 	for ((i = 1; i < cword; i++)); do
 		option=""
+		[ "${words[i]}" != -o ] || words[i]=--output
 		if [[ ${words[i]} =~ ^--[a-z-]+$ ]] && _rblkctl_takes "$verb" "${words[i]}"; then
 			option=${words[i]}
 			i=$((i + 1))
@@ -186,7 +195,7 @@ _rblkctl()
 	if [ "$i" -gt "$cword" ] && [ "$option" = --file ]; then
 		_rblkctl_files "$cur"
 	elif [ "$i" -gt "$cword" ]; then
-		_rblkctl_reply "$cur" < <(_rblkctl_values "$option")
+		_rblkctl_reply "$cur" < <(_rblkctl_values "$option" "$verb" "$cur")
 	elif [[ $cur == -* ]]; then
 		_rblkctl_reply_option "$verb" "$cur"
 	elif [ -z "$verb" ]; then
