@@ -4,10 +4,10 @@
  * receives, why they end.
  *
  * It knows the layout of messages, but hands them up unread, and knows neither
- * sessions nor exports nor bios.  The layers above embed a struct rblkt_conn in their own parts of a
- * connection (struct rblkt_io, struct rblkt_link) and hear from it through
- * struct rblkt_conn_ops.  The order of locks and who owns what is told in
- * session/session.h.
+ * sessions nor exports nor bios.  The layers above embed a struct rblkt_conn in
+ * their own parts of a connection (struct rblkt_io, struct rblkt_link) and hear
+ * from it through struct rblkt_conn_ops.  The order of locks and who owns what
+ * is told in session/session.h.
  */
 #ifndef RBLKT_TRANSPORT_H
 #define RBLKT_TRANSPORT_H
