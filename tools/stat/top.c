@@ -132,11 +132,14 @@ static unsigned int visible(unsigned int nr)
  * top_clears() - whether each look takes the place of the one before
  * @req: the request
  *
- * Return: whether they go on, and on a terminal.
+ * A plain "stat --watch" has rows for each operation, which may be more than a screen.
+ *
+ * Return: whether they go on, are sorted, and on a terminal.
  */
 bool top_clears(const struct request *req)
 {
-	return (req->verb == VERB_TOP || request_has(req, OPTION_WATCH)) &&
+	return (req->verb == VERB_TOP ||
+		(request_has(req, OPTION_WATCH) && request_has(req, OPTION_SORT))) &&
 	       isatty(STDOUT_FILENO);
 }
 
