@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* "list", "show" and "version" of somebody who may not ask the modules. */
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tool.h"
 
@@ -106,6 +110,66 @@ static void json(void **state)
 	json_object_put(top);
 }
 
+/* While the state of rblk2 is read, its UUID becomes @uuid. */
+static pid_t changes(const char *uuid)
+{
+	char path[128];
+	pid_t child;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/sys/block/rblk2/rblk/state", fake.root);
+	fake_remove("/sys/block/rblk2/rblk/state");
+	assert_int_equal(mkfifo(path, 0600), 0);
+	fflush(stdout);
+	child = fork();
+	if (child)
+		return child;
+	/* It opens as soon as the tool has opened it, which may never be. */
+	alarm(10);
+	fd = open(path, O_WRONLY);
+	attribute(2, "rblk/uuid", uuid);
+	_exit(fd < 0 || write(fd, "live\n", 5) != 5);
+}
+
+static void ended_well(pid_t child)
+{
+	int status;
+
+	assert_true(child > 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+/* A volume that is detached while it is read is not there, and no row of nothing. */
+static void detached_meanwhile(void **state)
+{
+	pid_t child;
+
+	(void)state;
+	/* Its directory is still there, its attributes are not. */
+	attribute(2, "rblk/uuid", "");
+	run_tool("list");
+	assert_int_equal(result.status, EXIT_OK);
+	assert_null(strstr(result.out, "rblk2"));
+	assert_has(result.out, "/dev/rblk10  10.0.0.1  data");
+	run_tool("show rblk2");
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_has(result.err, "rblk2 is not attached");
+	attribute(2, "rblk/uuid", UUID1 "\n");
+	child = changes("");
+	run_tool("list");
+	ended_well(child);
+	assert_null(strstr(result.out, "rblk2"));
+	assert_has(result.out, "/dev/rblk10  10.0.0.1  data");
+	/* Another one has taken its number. */
+	attribute(2, "rblk/uuid", UUID1 "\n");
+	child = changes(UUID2 "\n");
+	run_tool("show rblk2");
+	ended_well(child);
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_has(result.err, "rblk2 is not attached");
+}
+
 /* What is half known must be neither counted, told nor changed. */
 static void others(void **state)
 {
@@ -146,6 +210,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(list),
 	TEST(show),
 	TEST(json),
+	TEST(detached_meanwhile),
 	TEST(others),
 	TEST(version),
 };

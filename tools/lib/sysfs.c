@@ -50,12 +50,12 @@ static long long read_number(int index, const char *name)
 	return strtoll(text, NULL, 10);
 }
 
-static void read_uuid(int index, const char *name, __u8 uuid[UUID_BYTES])
+static bool read_uuid(int index, const char *name, __u8 uuid[UUID_BYTES])
 {
 	char text[UUID_TEXT + 1];
 
 	read_attribute(index, name, text, sizeof(text));
-	text_uuid(text, uuid);
+	return text_uuid(text, uuid);
 }
 
 /* The number of a word in a table of states. */
@@ -92,6 +92,7 @@ static unsigned int read_flags(int index)
 	return flags;
 }
 
+/* All but its UUID. */
 static void read_volume(int index, struct rblk_ioc_volume *volume)
 {
 	static const char * const states[] = { RBLK_VOLUME_STATE_TABLE(STATE_TEXT) };
@@ -100,7 +101,6 @@ static void read_volume(int index, struct rblk_ioc_volume *volume)
 	read_attribute(index, "rblk/target", volume->target_text, sizeof(volume->target_text));
 	read_attribute(index, "rblk/export", volume->export_name, sizeof(volume->export_name));
 	read_attribute(index, "rblk/reason", volume->reason, sizeof(volume->reason));
-	read_uuid(index, "rblk/uuid", volume->uuid);
 	volume->state = read_state(index, "rblk/state", states, ARRAY_SIZE(states));
 	volume->capacity = read_number(index, "size") * SECTOR;
 	volume->logical_block = read_number(index, "queue/logical_block_size");
@@ -128,6 +128,23 @@ static void read_session(int index, struct rblk_ioc_session *session)
 		if (at)
 			session->counter[i] = strtoull(at, &at, 10);
 	}
+}
+
+/*
+ * It may be detached between any two reads, and another one may take its number. What was
+ * read is one volume's if its UUID is there before and after. False where it is not.
+ */
+static bool read_all(int index, struct rblk_ioc_show *show)
+{
+	__u8 uuid[UUID_BYTES];
+
+	memset(show, 0, sizeof(*show));
+	if (!read_uuid(index, "rblk/uuid", show->volume.uuid))
+		return false;
+	read_volume(index, &show->volume);
+	read_session(index, &show->session);
+	return read_uuid(index, "rblk/uuid", uuid) &&
+	       !memcmp(uuid, show->volume.uuid, sizeof(uuid));
 }
 
 /* The first from @from on, or -1. */
@@ -164,15 +181,14 @@ int sysfs_volume(int index, unsigned int flags, struct rblk_ioc_show *show,
 {
 	int found = next_index(index);
 
-	memset(show, 0, sizeof(*show));
-	if (found < 0 || (found != index && !(flags & RBLK_SHOW_NEXT))) {
-		failure_set(fail, ENOENT, "rblkctl list", "there is no rblk%d", index);
-		fail->stage = RBLK_STAGE_LOOKUP;
-		return -1;
+	while (found >= 0 && (found == index || flags & RBLK_SHOW_NEXT)) {
+		if (read_all(found, show))
+			return 0;
+		found = found == INT_MAX ? -1 : next_index(found + 1);
 	}
-	read_volume(found, &show->volume);
-	read_session(found, &show->session);
-	return 0;
+	failure_set(fail, ENOENT, "rblkctl list", "there is no rblk%d", index);
+	fail->stage = RBLK_STAGE_LOOKUP;
+	return -1;
 }
 
 /**
