@@ -147,7 +147,8 @@ static void json_forget(struct json_object *obj, const char * const *keys, size_
 struct json_object *rblk_volume_json(const struct rblk_ioc_volume *volume, bool partial)
 {
 	static const char * const unknown[] = {
-		"access", "down_seconds", "paused_ms", "openers", "inflight", "read_only"
+		"access", "down_seconds", "paused_ms", "openers", "inflight", "read_only",
+		"write_cache", "fua", "rotational", "stable_writes"
 	};
 	struct json_object *obj = json_object_new_object();
 	char link[LINK_TEXT];

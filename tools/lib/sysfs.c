@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Volumes as sysfs shows them to everybody. It does not say who the target is, how it is
- * reached, who has a volume open, nor which access was asked for.
+ * reached, who has a volume open, which access was asked for, nor the export's flags.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -12,7 +12,6 @@
 
 #include "lib/node.h"
 #include "lib/sysfs.h"
-#include "rblk_wire.h"
 
 #define SECTOR	512
 
@@ -75,24 +74,10 @@ static unsigned int read_state(int index, const char *name, const char * const *
 #define STATE_TEXT(name, value, words)	\
 	[name] = words,
 
-static unsigned int read_flags(int index)
-{
-	char cache[32];
-	unsigned int flags = 0;
-
-	read_attribute(index, "queue/write_cache", cache, sizeof(cache));
-	if (!strcmp(cache, "write back"))
-		flags |= RBLK_EXPF_WRITE_CACHE;
-	if (read_number(index, "queue/fua"))
-		flags |= RBLK_EXPF_FUA;
-	if (read_number(index, "queue/rotational"))
-		flags |= RBLK_EXPF_ROTATIONAL;
-	if (read_number(index, "queue/stable_writes"))
-		flags |= RBLK_EXPF_STABLE_WRITES;
-	return flags;
-}
-
-/* All but its UUID. */
+/*
+ * All but its UUID, and the export's flags: sysfs has those of the queue. Root may change
+ * them, and the driver wants stable writes on iWARP whatever the export wants.
+ */
 static void read_volume(int index, struct rblk_ioc_volume *volume)
 {
 	static const char * const states[] = { RBLK_VOLUME_STATE_TABLE(STATE_TEXT) };
@@ -106,7 +91,6 @@ static void read_volume(int index, struct rblk_ioc_volume *volume)
 	volume->logical_block = read_number(index, "queue/logical_block_size");
 	volume->physical_block = read_number(index, "queue/physical_block_size");
 	volume->queue_timeout = read_number(index, "rblk/queue_timeout");
-	volume->flags = read_flags(index);
 }
 
 static void read_session(int index, struct rblk_ioc_session *session)

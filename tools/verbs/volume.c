@@ -73,7 +73,7 @@ static void volume_print(const struct rblk_ioc_volume *volume, bool partial)
 	row_print("blocks", "%u logical, %u physical", volume->logical_block,
 		  volume->physical_block);
 	row_print("access", "%s", partial ? "-" : volume_access(volume));
-	row_print("write cache", "%s",
+	row_print("write cache", "%s", partial ? "-" :
 		  !(volume->flags & RBLK_EXPF_WRITE_CACHE) ? "none" :
 		  volume->flags & RBLK_EXPF_FUA ? "volatile, FUA" : "volatile");
 	state_print("state", rblk_volume_state_text(volume->state));
