@@ -94,6 +94,46 @@ static void after(void **state)
 	close(lock);
 }
 
+/* An export may be attached twice, with a session each: what was added is kept, not the other. */
+static void volume_twice(void **state)
+{
+	(void)state;
+	run_ok("attach 10.0.0.1/x --shared --queues 2");
+	run_ok("attach 10.0.0.1/x --shared --source 10.0.0.7 --depth 64 --save");
+	assert_string_equal(result.out, "/dev/rblk1\n");
+	assert_has(file_text(), "depth = 64;");
+	assert_has(text, "source = \"10.0.0.7\";");
+	assert_null(strstr(text, "queues"));
+	/* The file's entry says that it is not that of rblk0. */
+	run_ok("detach rblk1");
+	run_ok("attach 10.0.0.1/x --shared --source 10.0.0.7 --save");
+	assert_null(strstr(file_text(), "depth"));
+	run_ok("detach rblk1");
+	fake_config("volumes = ( { export = \"10.0.0.1/x\"; index = 5; } );\n");
+	run_ok("attach 10.0.0.1/x --shared --index 5 --depth 32 --save");
+	assert_has(file_text(), "depth = 32;");
+}
+
+/* The entry of a volume that still runs does not become another one's. */
+static void volume_of_another(void **state)
+{
+	(void)state;
+	run_ok("attach 10.0.0.1/x --shared --queues 2 --save");
+	run_tool("attach 10.0.0.1/x --shared --source 10.0.0.7 --save");
+	assert_int_equal(result.status, EXIT_PARTLY);
+	assert_string_equal(result.out, "/dev/rblk1\n");
+	assert_has(result.err, "rblk.conf is that of /dev/rblk0, which is still attached");
+	assert_has(result.err, "it is there, but not in /etc/rblk/rblk.conf\n");
+	/* That would be refused: the file has no place for both. */
+	assert_null(strstr(result.err, "rblkctl save"));
+	assert_has(file_text(), "queues = 2;");
+	assert_null(strstr(text, "source"));
+	run_ok("detach rblk0");
+	run_ok("detach rblk1");
+	run_ok("attach 10.0.0.1/x --depth 32 --save");
+	assert_has(file_text(), "depth = 32;");
+}
+
 /* The file cannot say it of itself. */
 static void not_a_key(void **state)
 {
@@ -108,6 +148,8 @@ static void not_a_key(void **state)
 
 static const struct CMUnitTest tests[] = {
 	TEST(volume),
+	TEST(volume_twice),
+	TEST(volume_of_another),
 	TEST(target),
 	TEST(before),
 	TEST(after),

@@ -11,6 +11,7 @@ int restore_run(struct request *req);
 int stop_run(struct request *req);
 int save_run(struct request *req);
 int save_check(const struct request *req, struct rblk_failure *fail);
-int save_added(struct request *req, enum item_kind kind, const struct rblk_ioc_addr *addr);
+int save_added(struct request *req, enum item_kind kind, const struct rblk_ioc_addr *addr,
+	       int index);
 
 #endif /* RBLKCTL_CONFIG_RUN_H */

@@ -165,6 +165,48 @@ int save_check(const struct request *req, struct rblk_failure *fail)
 	return err ? -1 : 0;
 }
 
+/* One export may be attached over two sessions: then its number tells which it is. */
+static struct item *find_added(const struct items *running, enum item_kind kind,
+			       const struct item *like)
+{
+	unsigned int i;
+
+	for (i = 0; i < running->nr; i++)
+		if (running->item[i].index == like->index &&
+		    item_same(kind, &running->item[i], like))
+			return &running->item[i];
+	return NULL;
+}
+
+/* Whether a volume may be there because of an entry of the file. */
+static bool is_entry_of(const struct request *entry, const struct item *volume)
+{
+	return (!request_has(entry, OPTION_INDEX) || entry->index == volume->index) &&
+	       (!request_has(entry, OPTION_SOURCE) ||
+		endpoint_equal(&entry->source, &volume->req.source));
+}
+
+/* The file has one entry for each export of a target: it must not be another volume's. */
+static int check_entry(const struct items *running, const struct item *added,
+		       const struct item *entry, struct rblk_failure *fail)
+{
+	const struct item *other;
+	unsigned int i;
+
+	for (i = 0; entry && i < running->nr; i++) {
+		other = &running->item[i];
+		if (other == added || !item_same(ITEM_VOLUME, other, added) ||
+		    !is_entry_of(&entry->req, other))
+			continue;
+		failure_set(fail, ENOTUNIQ,
+			    "another address of the target, which has an entry of its own",
+			    "its entry in " CONFIG_PATH " is that of /dev/rblk%d, which is still attached",
+			    other->index);
+		return -1;
+	}
+	return 0;
+}
+
 /* The item as it runs comes into the file, in place of the one that is there. */
 static int keep(enum item_kind kind, const struct item *like, struct config *running,
 		struct config *file, struct rblk_failure *fail)
@@ -175,14 +217,17 @@ static int keep(enum item_kind kind, const struct item *like, struct config *run
 	if (load_file(CONFIG_PATH, file, fail) || check_include(file, CONFIG_PATH, fail) ||
 	    running_load(ITEM_BIT(kind), running, fail))
 		return -1;
-	item = items_find(&running->list[kind], kind, like);
+	item = find_added(&running->list[kind], kind, like);
 	if (!item) {
 		failure_set(fail, ENOENT, NULL, "it has been removed meanwhile");
 		return -1;
 	}
 	old = items_find(items, kind, item);
-	if (kind == ITEM_VOLUME)
+	if (kind == ITEM_VOLUME) {
+		if (check_entry(&running->list[kind], item, old, fail))
+			return -1;
 		merge_volume(&item->req, old);
+	}
 	if (!old)
 		old = items_add(items, kind);
 	*old = *item;
@@ -195,15 +240,17 @@ static int keep(enum item_kind kind, const struct item *like, struct config *run
  * @req: as it was added
  * @kind: what it is
  * @addr: a portal's address, else NULL
+ * @index: N of a volume's /dev/rblkN, else -1
  *
  * What has been added stays also where it cannot be kept.
  *
  * Return: EXIT_OK, or EXIT_PARTLY having said why.
  */
-int save_added(struct request *req, enum item_kind kind, const struct rblk_ioc_addr *addr)
+int save_added(struct request *req, enum item_kind kind, const struct rblk_ioc_addr *addr,
+	       int index)
 {
 	struct config running = { .hosts = NULL }, file = { .hosts = NULL };
-	struct item like = { .req = *req };
+	struct item like = { .req = *req, .index = index };
 	struct rblk_failure fail;
 	int lock, err = -1;
 
@@ -221,8 +268,8 @@ int save_added(struct request *req, enum item_kind kind, const struct rblk_ioc_a
 	if (!err)
 		return EXIT_OK;
 	failure_print(req, &fail);
-	fputs("  it is there, but not in " CONFIG_PATH ": 'rblkctl save' keeps all that is there\n",
-	      stderr);
+	fprintf(stderr, "  it is there, but not in " CONFIG_PATH "%s\n",
+		fail.error == ENOTUNIQ ? "" : ": 'rblkctl save' keeps all that is there");
 	return EXIT_PARTLY;
 }
 

@@ -25,5 +25,5 @@ int attach_run(struct request *req)
 		print_json(rblk_attach_json(&attach));
 	else
 		printf("/dev/rblk%d\n", attach.index);
-	return save_added(req, ITEM_VOLUME, NULL);
+	return save_added(req, ITEM_VOLUME, NULL, attach.index);
 }

@@ -37,7 +37,7 @@ int export_add_run(struct request *req)
 		puts(uuid);
 		if (!add.nr_hosts && !(add.flags & RBLKT_EXPORT_ALLOW_ANY))
 			tell_nobody(req);
-		return save_added(req, ITEM_EXPORT, NULL);
+		return save_added(req, ITEM_EXPORT, NULL, -1);
 	}
 	top = json_object_new_object();
 	put_text(top, "name", req->export);
@@ -46,7 +46,7 @@ int export_add_run(struct request *req)
 	if (request_has(req, OPTION_BACKING_FILE) && loop_file(add.path, file))
 		put_text(top, "file", file);
 	print_json(top);
-	return save_added(req, ITEM_EXPORT, NULL);
+	return save_added(req, ITEM_EXPORT, NULL, -1);
 }
 
 /**

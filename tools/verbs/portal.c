@@ -35,7 +35,7 @@ int portal_add_run(struct request *req)
 	if (save_check(req, &fail) || portal_add(req, &addr, &fail))
 		return failure_report(req, &fail);
 	portal_done(req, &addr);
-	return save_added(req, ITEM_PORTAL, &addr);
+	return save_added(req, ITEM_PORTAL, &addr, -1);
 }
 
 /**
