@@ -347,6 +347,39 @@ static void files(void **state)
 	assert_has(result.err, "cannot write /nowhere/new: No such file");
 }
 
+static void check_old(const char *word)
+{
+	char command[256];
+
+	run_ok("save");
+	snprintf(command, sizeof(command), "cd %s/etc/rblk && grep -q '%s' rblk.conf.old && "
+		 "! grep -q '%s' rblk.conf", fake.root, word, word);
+	if (system(command))
+		fail_msg("\"%s\" is not only in rblk.conf.old", word);
+}
+
+/* What somebody has written is not thrown away for what the tool can write again. */
+static void former_file(void **state)
+{
+	(void)state;
+	fake_config(config);
+	check_old("# a comment");
+	check_old("# a comment");
+	run_ok("attach 10.0.0.1/x --save");
+	check_old("# a comment");
+	/* The latest of these; also where the tool has begun it. */
+	fake_config("  # another\nvolumes = ();\n");
+	check_old("# another");
+	fake_config("# Written by 'rblkctl save'; see rblk.conf(5).\nvolumes = ();\n");
+	check_old("# another");
+	fake_config("# Written by 'rblkctl save'; see rblk.conf(5).\n// mine\nvolumes = ();\n");
+	check_old("// mine");
+	/* What it wrote may go. */
+	fake_file("/etc/rblk/rblk.conf.old", "# Written by 'rblkctl save'; see rblk.conf(5).\n");
+	fake_config("# Written by 'rblkctl save'; see rblk.conf(5).\nvolumes = ( );\n");
+	check_old("volumes = ( );");
+}
+
 /* What a module that is not loaded would have is the file's to say. */
 static void without_module(void **state)
 {
@@ -390,6 +423,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(control_groups),
 	TEST(no_loop_driver),
 	TEST(files),
+	TEST(former_file),
 	TEST(without_module),
 	TEST(broken_file),
 };

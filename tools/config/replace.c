@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "config/replace.h"
+#include "config/write.h"
 #include "system/alloc.h"
 #include "system/interrupt.h"
 #include "lib/node.h"
@@ -163,7 +164,8 @@ static void sync_directory(const struct replacement *r)
  * @r: its file is written
  * @fail: why it failed
  *
- * The former one is then beside it, with ".old" at the end of its name.
+ * The former one is then beside it, with ".old" at the end of its name, unless
+ * what has that name was written by hand, and the former one was not.
  *
  * Return: 0, or -1 with @fail filled in and all as it was.
  */
@@ -179,7 +181,7 @@ int replace_end(struct replacement *r, struct rblk_failure *fail)
 		err = failed(r, "write", NULL, fail);
 	snprintf(old, sizeof(old), "%s.old", r->to);
 	/* It has a name until the new one has its. */
-	if (!err && r->there) {
+	if (!err && r->there && (conf_by_hand(r->to) || !conf_by_hand(old))) {
 		unlink(old);
 		if (link(r->to, old))
 			err = failed(r, "keep", NULL, fail);

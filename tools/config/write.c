@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
 #include <string.h>
 
 #include "config/write.h"
+
+#define HEADER	"# Written by 'rblkctl save'; see rblk.conf(5).\n"
 
 /* A string in quotes; what could end it or is no text is escaped. */
 static void write_string(FILE *file, const char *text)
@@ -177,8 +180,42 @@ void conf_write(const struct config *config, FILE *file)
 {
 	enum item_kind kind;
 
-	fputs("# Written by 'rblkctl save'; see rblk.conf(5).\n", file);
+	fputs(HEADER, file);
 	write_hosts(file, config);
 	for (kind = 0; kind < ITEM_KINDS; kind++)
 		write_list(file, config, kind);
+}
+
+/* Nothing but the header is a comment. */
+static bool is_written(FILE *file)
+{
+	char *line = NULL;
+	size_t room = 0;
+	bool written;
+
+	written = getline(&line, &room, file) > 0 && !strcmp(line, HEADER);
+	while (written && getline(&line, &room, file) > 0)
+		written = !strchr("#/", line[strspn(line, " \t")]);
+	free(line);
+	return written;
+}
+
+/**
+ * conf_by_hand() - whether somebody has written a configuration, not conf_write()
+ * @path: the file
+ *
+ * It is by hand, too, if it has got comments since. One at the end of a line is not seen.
+ *
+ * Return: false also where there is none.
+ */
+bool conf_by_hand(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	bool written;
+
+	if (!file)
+		return false;
+	written = is_written(file);
+	fclose(file);
+	return !written;
 }

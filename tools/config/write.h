@@ -5,6 +5,7 @@
 
 #include "config/config.h"
 
+bool conf_by_hand(const char *path);
 void conf_write(const struct config *config, FILE *file);
 
 #endif /* RBLKCTL_WRITE_H */

@@ -119,7 +119,8 @@ static const char down_help[] =
 static const char save_help[] =
 	"What runs is what is saved; lists of a module that is not loaded and names of hosts\n"
 	"stay as the file has them. It keeps owner, mode and links. Its comments go; the former\n"
-	"file is kept with .old at its end. --file - writes to standard output.\n";
+	"file is kept with .old at its end. If rblkctl wrote that one, an .old that it did not\n"
+	"write stays instead. --file - writes to standard output.\n";
 
 static const char stat_help[] =
 	"Operations and bytes per second, percentiles of how long they took, and the mean\n"
