@@ -311,7 +311,7 @@ const struct option_desc option_table[OPTION_NR] = {
 	[OPTION_RENAME] = { "--rename", "NAME",
 		"call it so from now on", take_rename, false },
 	[OPTION_SAVE] = { "--save", NULL,
-		"keep it in " CONFIG_PATH ", too, so that it is there after a boot",
+		"keep it in " CONFIG_PATH ", too; comments are lost, the former file is rblk.conf.old",
 		NULL, false },
 	[OPTION_SHARED] = { "--shared", NULL,
 		"several may write, for cluster file systems and multipath", NULL, false },
