@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The verb "top": the busiest volume first. */
-#include <fcntl.h>
-#include <stdlib.h>
-#include <termios.h>
-#include <unistd.h>
-
 #include "tool.h"
-
-int rblkctl_main(int argc, char **argv);
 
 static const unsigned int quick[] = { 100, 5, 60, 10, 25 };
 static const unsigned int slow[] = { 9000, 100, 300, 200, 8400 };
@@ -127,58 +120,30 @@ static void json(void **state)
 	json_object_put(top);
 }
 
-/* Two rounds on a terminal: what it gets, in result.out. */
-static void on_terminal(char **argv)
+/* Two rounds on a terminal. */
+static void on_terminal(const char *line)
 {
-	int master = posix_openpt(O_RDWR | O_NOCTTY), slave, out, argc = 0;
-	struct termios raw;
-	size_t len = 0;
-	ssize_t n;
-
-	assert_true(master >= 0 && !grantpt(master) && !unlockpt(master));
-	slave = open(ptsname(master), O_RDWR | O_NOCTTY);
-	assert_true(slave >= 0 && !tcgetattr(slave, &raw));
-	cfmakeraw(&raw);
-	assert_int_equal(tcsetattr(slave, TCSANOW, &raw), 0);
 	three_volumes();
 	fake.moments = 2;
-	while (argv[argc])
-		argc++;
-	fflush(stdout);
-	out = dup(STDOUT_FILENO);
-	dup2(slave, STDOUT_FILENO);
-	result.status = rblkctl_main(argc, argv);
-	fflush(stdout);
-	dup2(out, STDOUT_FILENO);
-	close(out);
-	close(slave);
-	/* What was written stays to be read, and then it is an error. */
-	while ((n = read(master, result.out + len, sizeof(result.out) - 1 - len)) > 0)
-		len += n;
-	result.out[len] = '\0';
-	close(master);
+	fake.terminal = true;
+	run_tool(line);
 	assert_int_equal(result.status, EXIT_OK);
 }
 
 /* Looks that take each other's place are not apart, all others are. */
 static void terminals(void **state)
 {
-	char *top[] = { "rblkctl", "top", "-n", "2", NULL };
-	char *sorted[] = { "rblkctl", "stat", "--watch", "--sort", "io", "-n", "2", NULL };
-	char *plain[] = { "rblkctl", "stat", "--watch", "-n", "2", NULL };
-	char *counted[] = { "rblkctl", "stat", "--sort", "io", "-n", "2", NULL };
-
 	(void)state;
-	on_terminal(top);
+	on_terminal("top -n 2 --color never");
 	assert_has(result.out, "\033[H\033[J3 volumes");
 	assert_null(strstr(result.out, "\n\n"));
-	on_terminal(sorted);
+	on_terminal("stat --watch --sort io -n 2 --color never");
 	assert_has(result.out, "\033[H\033[J3 volumes");
 	assert_null(strstr(result.out, "\n\n"));
-	on_terminal(counted);
+	on_terminal("stat --sort io -n 2 --color never");
 	assert_null(strstr(result.out, "\033[H"));
 	assert_has(result.out, "\n\n3 volumes");
-	on_terminal(plain);
+	on_terminal("stat --watch -n 2 --color never");
 	assert_null(strstr(result.out, "\033[H"));
 	assert_has(result.out, "\n\nDEVICE");
 }
