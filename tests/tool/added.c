@@ -122,7 +122,7 @@ static void volume_of_another(void **state)
 	run_tool("attach 10.0.0.1/x --shared --source 10.0.0.7 --save");
 	assert_int_equal(result.status, EXIT_PARTLY);
 	assert_string_equal(result.out, "/dev/rblk1\n");
-	assert_has(result.err, "rblk.conf is that of /dev/rblk0, which is still attached");
+	assert_has(result.err, "rblk.conf is /dev/rblk0's, which is attached, too");
 	assert_has(result.err, "it is there, but not in /etc/rblk/rblk.conf\n");
 	/* That would be refused: the file has no place for both. */
 	assert_null(strstr(result.err, "rblkctl save"));

@@ -113,13 +113,16 @@ static void wrong(void **state)
 		const char *line, *says;
 	} tests[] = {
 		{ "list -o devixe", "no column 'devixe'; did you mean 'DEVICE'?\n" },
-		{ "export list --output name,Devise", "no column 'Devise'; did you mean 'DEVICE'?\n" },
+		{ "export list --output name,Devise",
+			"no column 'Devise'; did you mean 'DEVICE'?\n" },
 		{ "list -o size,,state", "there is no column ''\n" },
 		{ "list -o \033[31m", "there is no column '?[31m'\n" },
 		{ "list -o size,Size", "SIZE is given twice\n" },
 		{ "list -o", "--output needs a value\n" },
-		{ "list -o size --json", "--json and --output or --no-headings exclude each other\n" },
-		{ "list --json --no-headings", "--json and --output or --no-headings exclude each other\n" },
+		{ "list -o size --json",
+			"--json and --output or --no-headings exclude each other\n" },
+		{ "list --json --no-headings",
+			"--json and --output or --no-headings exclude each other\n" },
 		{ "show rblk0 -o size", "unknown option '-o'" },
 		{ "list --color", "--color needs a value\n" },
 		{ "list --color=yes", "--color 'yes': not auto, always or never\n" },
@@ -145,7 +148,7 @@ static void all_tables(void **state)
 {
 	struct request req = { .nr_columns = 0 };
 	const struct column *column;
-	unsigned int i;
+	unsigned int i, called;
 
 	(void)state;
 	for (i = 0; i < 2 * VERB_NR; i++) {
@@ -157,8 +160,8 @@ static void all_tables(void **state)
 		assert_true(column_called(column, "") <= MAX_COLUMNS);
 		for (; column->name; column++) {
 			assert_true(column->help && column->help[0]);
-			assert_ptr_equal(&request_columns(&req)[column_called(
-				request_columns(&req), column->name)], column);
+			called = column_called(request_columns(&req), column->name);
+			assert_ptr_equal(&request_columns(&req)[called], column);
 		}
 	}
 }

@@ -200,7 +200,7 @@ static int check_entry(const struct items *running, const struct item *added,
 			continue;
 		failure_set(fail, ENOTUNIQ,
 			    "another address of the target, which has an entry of its own",
-			    "its entry in " CONFIG_PATH " is that of /dev/rblk%d, which is still attached",
+			    "its entry in " CONFIG_PATH " is /dev/rblk%d's, which is attached, too",
 			    other->index);
 		return -1;
 	}

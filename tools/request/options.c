@@ -311,7 +311,7 @@ const struct option_desc option_table[OPTION_NR] = {
 	[OPTION_RENAME] = { "--rename", "NAME",
 		"call it so from now on", take_rename, false },
 	[OPTION_SAVE] = { "--save", NULL,
-		"keep it in " CONFIG_PATH ", too; comments are lost, the former file is rblk.conf.old",
+		"keep it in " CONFIG_PATH ", too; its comments stay in rblk.conf.old only",
 		NULL, false },
 	[OPTION_SHARED] = { "--shared", NULL,
 		"several may write, for cluster file systems and multipath", NULL, false },
