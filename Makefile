@@ -73,6 +73,9 @@ packages: ## the packages: built, judged, installed on a Debian 12 VM, used, pur
 boot: ## a target and a host in two VMs with systemd: reboot in every order (T=case)
 	@tests/boot/run $(T)
 
+everything: ## all of these, one after another, for a machine left alone: hours
+	@.ci/run style check matrix faults hostile packages pages boot demo bench
+
 style: ## checkpatch, sparse, W=1, clang, shellcheck and more
 	@tests/style
 
@@ -118,6 +121,6 @@ help: ## this
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | \
 		expand -t 22
 
-.PHONY: all modules tool have-headers have-libraries demo check faults \
+.PHONY: all modules tool have-headers have-libraries demo check everything faults \
 	soak hostile pages picture bench matrix packages boot style \
 	shell install dkms-install dkms-source deb rpm-spec release in-tree clean help
