@@ -21,9 +21,12 @@
  *   engine.c   what becomes of a send queue
  *   respond.c  what the other side does with it
  *   gsi.c      queue pair 1, by which connections are made
+ *   iw.c       connections of iWARP profiles, which have no such queue pair
+ *   iw-ops.c   how the core asks for them
  *
- * Locks, outermost first: mr_sem; cq->lock; qp->lock; vec->lock, dma->lock and
- * the lock of the list of devices.  A device's mr_sem is held for reading while
+ * Locks, outermost first: rad_iw_mutex; mr_sem; cq->lock; qp->lock; vec->lock,
+ * dma->lock and the lock of the list of devices.  Under rad_iw_mutex the mutex of
+ * that list may be taken.  A device's mr_sem is held for reading while
  * the model touches memory through one of the device's keys or queue pairs, and
  * for writing while a key or a queue pair dies.  So nothing is touched once an
  * invalidation has completed, or a queue pair has left its connected states.
@@ -73,6 +76,11 @@ enum rad_flush {
  * @local_inv: takes LOCAL_INV
  * @map_sleeps: mapping a registration may sleep
  * @flush: see there
+ * @iwarp: of iWARP, connected by the core's iw_cm; all others are of RoCE
+ * @own_depths: iWARP; takes as many RDMA READs from a peer as it can, whatever it
+ * is asked, and tells how many it has and takes itself where others tell what the
+ * peer asks for
+ * @private_data: iWARP; bytes with a call or an answer
  */
 struct rad_profile {
 	const char *name;
@@ -90,6 +98,9 @@ struct rad_profile {
 	bool local_inv;
 	bool map_sleeps;
 	enum rad_flush flush;
+	bool iwarp;
+	bool own_depths;
+	u16 private_data;
 };
 
 /* What a device counts, by the names that debugfs shows. */
@@ -120,14 +131,14 @@ struct rad_dev {
 	const struct rad_profile *profile;
 	struct rad_dma *dma;		/* NULL: addresses are the kernel's own */
 	struct list_head entry;		/* in the list of all devices */
-	struct net_device *ndev;	/* compared, never followed */
+	struct net_device *ndev;	/* NULL once it goes; under devs_mutex */
 	struct workqueue_struct *wq;
 	struct rad_vector *vectors;
 	struct rw_semaphore mr_sem;	/* see above */
 	struct xarray mrs;
 	struct dentry *debugfs;
 	struct rad_qp *gsi;
-	union ib_gid gids[RAD_NR_GIDS];	/* under the lock of the list */
+	union ib_gid gids[RAD_NR_GIDS];	/* under the lock of the list, but iWARP's */
 	bool up;			/* the network device runs */
 	bool cut;			/* nothing leaves or arrives (debugfs) */
 	bool fatal;			/* the device has failed for good */
@@ -233,6 +244,12 @@ struct rad_wqe {
 	u32 tries, rnr_tries;
 };
 
+static inline bool rad_wqe_reads(const struct rad_wqe *wqe)
+{
+	return wqe->opcode == IB_WR_RDMA_READ ||
+	       wqe->opcode == IB_WR_RDMA_READ_WITH_INV;
+}
+
 struct rad_rwqe {
 	union {
 		struct ib_cqe *wr_cqe;
@@ -252,11 +269,20 @@ struct rad_pos {
 	u32 size, head, next, acked, freed;
 };
 
+/* A queue pair as its peer sees it. */
+struct rad_far {
+	union ib_gid gid;
+	u32 qpn;
+};
+
+struct rad_conn;
+
 struct rad_qp {
 	struct ib_qp ib;
 	struct rad_dev *dev;
 	u32 qpn;
-	refcount_t refs;		/* peers that are at work on it */
+	struct rad_conn *conn;		/* iWARP: under rad_iw_mutex */
+	refcount_t refs;		/* peers that are at work on it, iw_cm */
 	struct completion idle;
 	struct work_struct work;	/* the engine */
 	struct hrtimer timer;		/* wakes it */
@@ -300,6 +326,8 @@ const struct rad_profile *rad_profile_find(const char *name);
 int rad_dev_create(const char *name, struct net_device *ndev,
 		   const struct rad_profile *profile);
 struct rad_dev *rad_dev_reach(struct rad_dev *from, const union ib_gid *dgid);
+struct rad_dev *rad_dev_at(struct rad_dev *from,
+			   const struct sockaddr_storage *addr);
 struct ib_device *rad_dev_find(const char *name);
 void rad_dev_fatal(struct rad_dev *dev);
 int rad_dev_init(void);
@@ -325,7 +353,11 @@ bool rad_cq_push(struct rad_cq *cq, const struct rad_cqe *cqe, bool solicited);
 void rad_cq_purge(struct rad_cq *cq, struct rad_qp *qp);
 
 /* mr.c */
-enum rad_how { RAD_SOURCE, RAD_SINK, RAD_REMOTE_READ, RAD_REMOTE_WRITE };
+enum rad_how {
+	RAD_SOURCE, RAD_SINK,
+	RAD_READ_SINK,		/* of a READ over iWARP: the peer knows the key */
+	RAD_REMOTE_READ, RAD_REMOTE_WRITE,
+};
 
 int rad_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 int rad_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
@@ -359,6 +391,9 @@ int rad_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
 struct rad_qp *rad_qp_get(struct rad_dev *dev, u32 qpn);
 void rad_qp_put(struct rad_qp *qp);
 void rad_qp_fail(struct rad_qp *qp, int event);
+void rad_qp_flush(struct rad_qp *qp);
+bool rad_qp_idle(const struct rad_qp *qp);
+bool rad_qp_join(struct rad_qp *qp, const struct rad_far *peer, u32 ird, u32 ord);
 void rad_qp_event(struct rad_qp *qp, enum ib_event_type event);
 void rad_qp_fail_all(struct rad_dev *dev);
 bool rad_qp_connected(const struct rad_qp *qp);
@@ -375,7 +410,7 @@ void rad_engine_kick(struct rad_qp *qp);
 u32 rad_engine_random(struct rad_qp *qp, u32 below);
 int rad_engine_gather(struct rad_qp *qp, const struct rad_wqe *wqe);
 int rad_engine_scatter(struct rad_qp *qp, const struct ib_sge *sge, int num_sge,
-		       u32 at, const u8 *from, u32 len);
+		       u32 at, const u8 *from, u32 len, enum rad_how how);
 
 /* respond.c: and what is no status of a completion */
 #define RAD_WC_AGAIN	((enum ib_wc_status)0x100)	/* at qp->not_before */
@@ -395,5 +430,13 @@ int rad_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *attr,
 		  struct ib_udata *udata);
 int rad_destroy_ah(struct ib_ah *ibah, u32 flags);
 void rad_gsi_send(struct rad_qp *qp, struct rad_wqe *wqe);
+
+/* iw.c */
+void rad_iw_end(struct rad_qp *qp, int status);
+int rad_iw_init(void);
+void rad_iw_exit(void);
+
+/* iw-ops.c */
+extern const struct ib_device_ops rad_iw_ops;
 
 #endif /* RAD_ADAPTER_H */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The ib_device: what it tells of itself, its port, its addresses, and how it
- * goes.  It has one port, RoCE v2, on a network device, but sends nothing over
- * it: only its state and addresses count.  Two adapters reach each other if both
+ * goes.  It has one port, RoCE v2 or iWARP, on a network device, but sends nothing
+ * over it: only its state and addresses count.  Two adapters reach each other if both
  * ports are up and one has the address that the other asks for.
  */
+#include <linux/inetdevice.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <net/addrconf.h>
@@ -28,8 +29,9 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->page_size_cap = dev->page_sizes;
 	attr->max_qp = 4096;
 	attr->max_qp_wr = p->max_qp_wr;
-	attr->device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS |
-				 IB_DEVICE_RC_RNR_NAK_GEN;
+	attr->device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS;
+	if (!p->iwarp)
+		attr->device_cap_flags |= IB_DEVICE_RC_RNR_NAK_GEN;
 	/* "rdma link del" asks for that. */
 	attr->kernel_cap_flags = IBK_ALLOW_USER_UNREG;
 	if (p->local_dma_lkey)
@@ -46,7 +48,7 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->max_qp_init_rd_atom = p->rd_init;
 	attr->max_ah = 4096;
 	attr->max_fast_reg_page_list_len = p->fr_pages;
-	attr->max_pkeys = 1;
+	attr->max_pkeys = p->iwarp ? 0 : 1;
 	return 0;
 }
 
@@ -57,11 +59,11 @@ static int query_port(struct ib_device *ibdev, u32 port,
 
 	attr->max_mtu = IB_MTU_4096;
 	attr->active_mtu = IB_MTU_4096;
-	attr->gid_tbl_len = RAD_NR_GIDS;
+	attr->gid_tbl_len = dev->profile->iwarp ? 1 : RAD_NR_GIDS;
 	attr->port_cap_flags = IB_PORT_CM_SUP;
-	attr->ip_gids = true;
+	attr->ip_gids = !dev->profile->iwarp;
 	attr->max_msg_sz = RAD_MAX_MESSAGE;
-	attr->pkey_tbl_len = 1;
+	attr->pkey_tbl_len = dev->profile->iwarp ? 0 : 1;
 	attr->active_width = IB_WIDTH_4X;
 	attr->active_speed = IB_SPEED_EDR;
 	attr->state = dev->up ? IB_PORT_ACTIVE : IB_PORT_DOWN;
@@ -144,17 +146,10 @@ static const struct ib_device_ops dev_ops = {
 
 	.query_device = query_device,
 	.query_port = query_port,
-	.query_pkey = query_pkey,
-	.get_port_immutable = get_port_immutable,
-	.get_link_layer = get_link_layer,
-	.add_gid = add_gid,
-	.del_gid = del_gid,
 	.dealloc_driver = dealloc_driver,
 
 	.alloc_pd = rad_alloc_pd,
 	.dealloc_pd = rad_dealloc_pd,
-	.create_ah = rad_create_ah,
-	.destroy_ah = rad_destroy_ah,
 	.create_cq = rad_create_cq,
 	.destroy_cq = rad_destroy_cq,
 	.poll_cq = rad_poll_cq,
@@ -172,9 +167,20 @@ static const struct ib_device_ops dev_ops = {
 	.map_mr_sg = rad_map_mr_sg,
 
 	INIT_RDMA_OBJ_SIZE(ib_pd, rad_pd, ib),
-	INIT_RDMA_OBJ_SIZE(ib_ah, rad_ah, ib),
 	INIT_RDMA_OBJ_SIZE(ib_cq, rad_cq, ib),
 	INIT_RDMA_OBJ_SIZE(ib_qp, rad_qp, ib),
+};
+
+static const struct ib_device_ops roce_ops = {
+	.query_pkey = query_pkey,
+	.get_port_immutable = get_port_immutable,
+	.get_link_layer = get_link_layer,
+	.add_gid = add_gid,
+	.del_gid = del_gid,
+	.create_ah = rad_create_ah,
+	.destroy_ah = rad_destroy_ah,
+
+	INIT_RDMA_OBJ_SIZE(ib_ah, rad_ah, ib),
 };
 
 /**
@@ -199,6 +205,56 @@ struct rad_dev *rad_dev_reach(struct rad_dev *from, const union ib_gid *dgid)
 	if (found && (!READ_ONCE(found->up) || READ_ONCE(found->cut)))
 		found = NULL;
 	spin_unlock(&devs_lock);
+	return found;
+}
+
+static bool ndev_has(struct net_device *ndev, const struct sockaddr_storage *addr)
+{
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)addr;
+	const struct sockaddr_in *in = (const struct sockaddr_in *)addr;
+	struct inet6_ifaddr *ifa6;
+	struct inet6_dev *idev;
+	struct in_device *indev;
+	struct in_ifaddr *ifa;
+	bool has = false;
+
+	rcu_read_lock();
+	indev = __in_dev_get_rcu(ndev);
+	idev = __in6_dev_get(ndev);
+	if (addr->ss_family == AF_INET && indev) {
+		in_dev_for_each_ifa_rcu(ifa, indev)
+			has |= ifa->ifa_local == in->sin_addr.s_addr;
+	} else if (addr->ss_family == AF_INET6 && idev) {
+		read_lock_bh(&idev->lock);
+		list_for_each_entry(ifa6, &idev->addr_list, if_list)
+			has |= ipv6_addr_equal(&ifa6->addr, &in6->sin6_addr);
+		read_unlock_bh(&idev->lock);
+	}
+	rcu_read_unlock();
+	return has;
+}
+
+/**
+ * rad_dev_at() - find the iWARP device that has an address of IP
+ * @from: where the packet would leave
+ * @addr: where it goes
+ * Context: may sleep. Nothing keeps the device: look only whether it is the same
+ * as one that is kept.
+ * Return: the device, or NULL if nothing gets there now.
+ */
+struct rad_dev *rad_dev_at(struct rad_dev *from,
+			   const struct sockaddr_storage *addr)
+{
+	struct rad_dev *dev, *found = NULL;
+
+	if (!READ_ONCE(from->up) || READ_ONCE(from->cut))
+		return NULL;
+	mutex_lock(&devs_mutex);
+	list_for_each_entry(dev, &devs, entry)
+		if (dev->profile->iwarp && dev->ndev && dev->up &&
+		    !READ_ONCE(dev->cut) && ndev_has(dev->ndev, addr))
+			found = dev;
+	mutex_unlock(&devs_mutex);
 	return found;
 }
 
@@ -274,16 +330,19 @@ static int on_netdev_event(struct notifier_block *nb, unsigned long event,
 
 	mutex_lock(&devs_mutex);
 	list_for_each_entry(dev, &devs, entry) {
-		/* Before it is registered, and once it goes, there is none. */
-		if (dev->ndev != ndev || !ib_device_try_get(&dev->ib))
+		if (dev->ndev != ndev)
 			continue;
 		if (event == NETDEV_UNREGISTER) {
 			dev->ndev = NULL;
 			WRITE_ONCE(dev->up, false);
-			ib_unregister_device_queued(&dev->ib);
-		} else {
-			dev_follow(dev, ndev);
 		}
+		/* Before it is registered, and once it goes, there is none. */
+		if (!ib_device_try_get(&dev->ib))
+			continue;
+		if (event == NETDEV_UNREGISTER)
+			ib_unregister_device_queued(&dev->ib);
+		else
+			dev_follow(dev, ndev);
 		ib_device_put(&dev->ib);
 	}
 	mutex_unlock(&devs_mutex);
@@ -321,6 +380,11 @@ err_wq:
 static void dev_describe(struct rad_dev *dev, struct net_device *ndev)
 {
 	dev->ib.node_type = RDMA_NODE_IB_CA;
+	if (dev->profile->iwarp) {
+		dev->ib.node_type = RDMA_NODE_RNIC;
+		strscpy(dev->ib.iw_ifname, ndev->name, sizeof(dev->ib.iw_ifname));
+		memcpy(dev->gids[0].raw, ndev->dev_addr, ETH_ALEN);
+	}
 	dev->ib.phys_port_cnt = 1;
 	if (dev->profile->local_dma_lkey)
 		dev->ib.local_dma_lkey = RAD_LOCAL_KEY;
@@ -328,6 +392,7 @@ static void dev_describe(struct rad_dev *dev, struct net_device *ndev)
 		sizeof(dev->ib.node_desc));
 	addrconf_addr_eui48((u8 *)&dev->ib.node_guid, ndev->dev_addr);
 	ib_set_device_ops(&dev->ib, &dev_ops);
+	ib_set_device_ops(&dev->ib, dev->profile->iwarp ? &rad_iw_ops : &roce_ops);
 }
 
 /**

@@ -26,6 +26,7 @@ static bool carries_data(const struct rad_wqe *wqe)
 	case IB_WR_REG_MR:
 	case IB_WR_LOCAL_INV:
 	case IB_WR_RDMA_READ:
+	case IB_WR_RDMA_READ_WITH_INV:
 		return false;
 	default:
 		return true;
@@ -80,11 +81,12 @@ int rad_engine_gather(struct rad_qp *qp, const struct rad_wqe *wqe)
  * @at: where in the list to begin
  * @from: the data
  * @len: bytes
+ * @how: which access it is
  * Context: an engine.
  * Return: 0, -EMSGSIZE if the list is too short, or another negative errno.
  */
 int rad_engine_scatter(struct rad_qp *qp, const struct ib_sge *sge, int num_sge,
-		       u32 at, const u8 *from, u32 len)
+		       u32 at, const u8 *from, u32 len, enum rad_how how)
 {
 	int i, ret = 0;
 
@@ -97,7 +99,7 @@ int rad_engine_scatter(struct rad_qp *qp, const struct ib_sge *sge, int num_sge,
 		}
 		part = min(len, sge[i].length - at);
 		ret = rad_mr_copy(qp, sge[i].lkey, sge[i].addr + at, (void *)from,
-				  part, RAD_SINK);
+				  part, how);
 		from += part;
 		len -= part;
 		at = 0;
@@ -117,11 +119,20 @@ u32 rad_engine_random(struct rad_qp *qp, u32 below)
 	return prandom_u32_state(&qp->rnd) % below;
 }
 
+/* By TCP a host that is there resets a connection that it does not have. */
+static bool peer_resets(struct rad_qp *qp)
+{
+	return qp->dev->profile->iwarp &&
+	       rad_dev_reach(qp->dev, &qp->attr.ah_attr.grh.dgid);
+}
+
 /* The peer does not answer: try again later, or no more. */
 static enum ib_wc_status wqe_retry(struct rad_qp *qp, struct rad_wqe *wqe)
 {
 	u64 ns = qp->attr.timeout ? 4096ULL << qp->attr.timeout : NSEC_PER_SEC;
 
+	if (peer_resets(qp))
+		return IB_WC_RETRY_EXC_ERR;
 	rad_count(qp->dev, RAD_CNT_retries);
 	if (wqe->tries++ > qp->attr.retry_cnt)
 		return IB_WC_RETRY_EXC_ERR;
@@ -135,10 +146,35 @@ static enum ib_wc_status wqe_rnr(struct rad_qp *qp, struct rad_qp *peer,
 	u32 code = READ_ONCE(peer->attr.min_rnr_timer) & 31;
 
 	rad_count(qp->dev, RAD_CNT_rnr);
+	if (qp->dev->profile->iwarp) {
+		/* iWARP cannot wait for a receive: the connection ends. */
+		rad_qp_fail(peer, IB_EVENT_QP_REQ_ERR);
+		return IB_WC_RNR_RETRY_EXC_ERR;
+	}
 	if (qp->attr.rnr_retry != 7 && wqe->rnr_tries++ >= qp->attr.rnr_retry)
 		return IB_WC_RNR_RETRY_EXC_ERR;
 	qp->not_before = ktime_add_us(ktime_get(), rnr_times[code] * 10);
 	return RAD_WC_AGAIN;
+}
+
+/*
+ * On iWARP nobody tells the sender what went wrong: its connection ends, and it
+ * sees that what it sent is flushed.
+ */
+static enum ib_wc_status status_seen(struct rad_qp *qp, enum ib_wc_status status)
+{
+	if (!qp->dev->profile->iwarp)
+		return status;
+	switch (status) {
+	case IB_WC_REM_INV_REQ_ERR:
+	case IB_WC_REM_ACCESS_ERR:
+	case IB_WC_REM_OP_ERR:
+	case IB_WC_RETRY_EXC_ERR:
+	case IB_WC_RNR_RETRY_EXC_ERR:
+		return IB_WC_WR_FLUSH_ERR;
+	default:
+		return status;
+	}
 }
 
 /* wqe_remote() - do to the peer what a work request says. */
@@ -148,9 +184,10 @@ static enum ib_wc_status wqe_remote(struct rad_qp *qp, struct rad_wqe *wqe)
 	enum ib_wc_status status;
 
 	if (!peer)
-		return wqe_retry(qp, wqe);
+		return status_seen(qp, wqe_retry(qp, wqe));
 	switch (wqe->opcode) {
 	case IB_WR_RDMA_READ:
+	case IB_WR_RDMA_READ_WITH_INV:
 		status = rad_respond_read(qp, peer, wqe);
 		break;
 	case IB_WR_RDMA_WRITE:
@@ -165,7 +202,7 @@ static enum ib_wc_status wqe_remote(struct rad_qp *qp, struct rad_wqe *wqe)
 	if (status == RAD_WC_GONE)
 		status = wqe_retry(qp, wqe);
 	rad_qp_put(peer);
-	return status;
+	return status_seen(qp, status);
 }
 
 static enum ib_wc_status wqe_begin(struct rad_qp *qp, struct rad_wqe *wqe)
@@ -182,6 +219,7 @@ static enum ib_wc_status wqe_begin(struct rad_qp *qp, struct rad_wqe *wqe)
 		return rad_mr_invalidate(qp, wqe->key, "local invalidation") ?
 		       IB_WC_MW_BIND_ERR : IB_WC_SUCCESS;
 	case IB_WR_RDMA_READ:
+	case IB_WR_RDMA_READ_WITH_INV:
 		/* Its data comes with the answer: see wqe_end(). */
 		return IB_WC_SUCCESS;
 	default:
@@ -191,12 +229,22 @@ static enum ib_wc_status wqe_begin(struct rad_qp *qp, struct rad_wqe *wqe)
 	}
 }
 
+static enum ib_wc_status read_end(struct rad_qp *qp, struct rad_wqe *wqe)
+{
+	enum ib_wc_status status = wqe_remote(qp, wqe);
+
+	if (status == IB_WC_SUCCESS && wqe->opcode == IB_WR_RDMA_READ_WITH_INV &&
+	    rad_mr_invalidate(qp, wqe->key, "invalidation by a READ"))
+		return IB_WC_LOC_PROT_ERR;
+	return status;
+}
+
 static enum ib_wc_status wqe_end(struct rad_qp *qp, struct rad_wqe *wqe)
 {
 	if (wqe->status != IB_WC_SUCCESS || qp->ib.qp_type == IB_QPT_GSI)
 		return wqe->status;
-	if (wqe->opcode == IB_WR_RDMA_READ)
-		return wqe_remote(qp, wqe);
+	if (rad_wqe_reads(wqe))
+		return read_end(qp, wqe);
 	/* What is not acknowledged may be sent again. */
 	if (carries_data(wqe) && rad_engine_gather(qp, wqe))
 		return IB_WC_LOC_PROT_ERR;
@@ -210,6 +258,7 @@ static enum ib_wc_opcode wc_opcode(enum ib_wr_opcode opcode)
 	case IB_WR_RDMA_WRITE_WITH_IMM:
 		return IB_WC_RDMA_WRITE;
 	case IB_WR_RDMA_READ:
+	case IB_WR_RDMA_READ_WITH_INV:
 		return IB_WC_RDMA_READ;
 	case IB_WR_LOCAL_INV:
 		return IB_WC_LOCAL_INV;
@@ -301,7 +350,7 @@ static bool must_wait(const struct rad_qp *qp, const struct rad_wqe *wqe)
 		return false;
 	if (wqe->flags & IB_SEND_FENCE)
 		return true;
-	return wqe->opcode == IB_WR_RDMA_READ &&
+	return rad_wqe_reads(wqe) &&
 	       qp->reads >= max_t(u32, qp->attr.max_rd_atomic, 1);
 }
 
@@ -351,7 +400,7 @@ static void step_begin(struct rad_qp *qp, u32 pos)
 	spin_lock_irq(&qp->lock);
 	qp->sq.next = pos + 1;
 	qp->broken = status != IB_WC_SUCCESS;
-	if (wqe->opcode == IB_WR_RDMA_READ)
+	if (rad_wqe_reads(wqe))
 		qp->reads++;
 	spin_unlock_irq(&qp->lock);
 }
@@ -365,7 +414,7 @@ static void step_end(struct rad_qp *qp, u32 pos)
 		return;
 	spin_lock_irq(&qp->lock);
 	qp->sq.acked = pos + 1;
-	if (wqe->opcode == IB_WR_RDMA_READ)
+	if (rad_wqe_reads(wqe))
 		qp->reads--;
 	spin_unlock_irq(&qp->lock);
 	/* The peer reads nothing more of it, and no other entry completes first. */

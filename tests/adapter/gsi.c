@@ -102,10 +102,10 @@ static void gsi_deliver(struct rad_qp *qp, struct rad_qp *peer,
 	header_fill(&hdr, wqe);
 	rwqe = &peer->rwqes[pos % peer->rq.size];
 	ret = rad_engine_scatter(peer, rwqe->sge, rwqe->num_sge, 0, (u8 *)&hdr,
-				 HEADER);
+				 HEADER, RAD_SINK);
 	if (!ret)
 		ret = rad_engine_scatter(peer, rwqe->sge, rwqe->num_sge, HEADER,
-					 qp->bounce, wqe->length);
+					 qp->bounce, wqe->length, RAD_SINK);
 	gsi_complete(qp, peer, wqe, pos, ret);
 }
 

@@ -139,19 +139,26 @@ static int __init adapter_init(void)
 
 	root = debugfs_create_dir("rblk_adapter", NULL);
 	debugfs_create_file("rules", 0400, root, NULL, &rules_fops);
+	ret = rad_iw_init();
+	if (ret)
+		goto err_root;
 	ret = rad_dev_init();
-	if (ret) {
-		debugfs_remove_recursive(root);
-		return ret;
-	}
+	if (ret)
+		goto err_iw;
 	rdma_link_register(&link_ops);
 	return 0;
+err_iw:
+	rad_iw_exit();
+err_root:
+	debugfs_remove_recursive(root);
+	return ret;
 }
 
 static void __exit adapter_exit(void)
 {
 	rdma_link_unregister(&link_ops);
 	rad_dev_exit();
+	rad_iw_exit();
 	debugfs_remove_recursive(root);
 }
 

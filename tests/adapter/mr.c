@@ -200,6 +200,7 @@ int rad_mr_invalidate(struct rad_qp *qp, u32 key, const char *why)
 static const char *const how_names[] = {
 	[RAD_SOURCE] = "the source of a send",
 	[RAD_SINK] = "the sink of a receive or READ",
+	[RAD_READ_SINK] = "the sink of a READ over iWARP",
 	[RAD_REMOTE_READ] = "a READ by the peer",
 	[RAD_REMOTE_WRITE] = "a WRITE by the peer",
 };
@@ -212,6 +213,7 @@ static int how_rights(enum rad_how how)
 		return IB_ACCESS_LOCAL_WRITE;
 	case RAD_REMOTE_READ:
 		return IB_ACCESS_REMOTE_READ;
+	case RAD_READ_SINK:
 	case RAD_REMOTE_WRITE:
 		return IB_ACCESS_REMOTE_WRITE;
 	default:
@@ -222,6 +224,12 @@ static int how_rights(enum rad_how how)
 static bool how_remote(enum rad_how how)
 {
 	return how == RAD_REMOTE_READ || how == RAD_REMOTE_WRITE;
+}
+
+/* Does the key go over the network? */
+static bool how_shown(enum rad_how how)
+{
+	return how_remote(how) || how == RAD_READ_SINK;
 }
 
 /* mr_find() - the registration behind a key, if it allows the access. */
@@ -243,7 +251,7 @@ static struct rad_mr *mr_find(struct rad_qp *qp, u32 key, u64 addr, u32 len,
 		goto broken;
 	}
 	if (how_rights(how) & ~mr->access ||
-	    (how_remote(how) && how_rights(how) & ~qp->attr.qp_access_flags)) {
+	    (how_shown(how) && how_rights(how) & ~qp->attr.qp_access_flags)) {
 		rule = RAD_rights;
 		goto broken;
 	}
@@ -293,15 +301,21 @@ static bool how_allowed(struct rad_qp *qp, enum rad_how how)
 static int mr_copy(struct rad_qp *qp, u32 key, u64 addr, void *buf, u32 len,
 		   enum rad_how how)
 {
-	bool to_memory = how == RAD_SINK || how == RAD_REMOTE_WRITE;
+	bool to_memory = how != RAD_SOURCE && how != RAD_REMOTE_READ;
 	struct rad_dev *dev = qp->dev;
 	struct rad_mr *mr;
 
 	if (!how_allowed(qp, how))
 		return -ENOTCONN;
-	if (dev->profile->local_dma_lkey && key == RAD_LOCAL_KEY &&
-	    !how_remote(how))
-		return rad_dma_copy(dev, addr, buf, len, to_memory);
+	if (dev->profile->local_dma_lkey && key == RAD_LOCAL_KEY) {
+		if (!how_shown(how))
+			return rad_dma_copy(dev, addr, buf, len, to_memory);
+		if (how == RAD_READ_SINK) {
+			rad_report(dev, RAD_rights, "QP %u: %s, local key",
+				   qp->qpn, how_names[how]);
+			return -EACCES;
+		}
+	}
 	mr = mr_find(qp, key, addr, len, how);
 	if (!mr)
 		return -EACCES;

@@ -18,13 +18,16 @@ static bool opcode_known(const struct rad_qp *qp, enum ib_wr_opcode opcode)
 		return opcode == IB_WR_SEND;
 	switch (opcode) {
 	case IB_WR_SEND:
-	case IB_WR_SEND_WITH_IMM:
 	case IB_WR_SEND_WITH_INV:
 	case IB_WR_RDMA_WRITE:
 	case IB_WR_RDMA_WRITE_WITH_IMM:
 	case IB_WR_RDMA_READ:
 	case IB_WR_REG_MR:
 		return true;
+	case IB_WR_SEND_WITH_IMM:
+		return !qp->dev->profile->iwarp;
+	case IB_WR_RDMA_READ_WITH_INV:
+		return qp->dev->profile->iwarp;
 	case IB_WR_LOCAL_INV:
 		return qp->dev->profile->local_inv;
 	default:
@@ -34,7 +37,7 @@ static bool opcode_known(const struct rad_qp *qp, enum ib_wr_opcode opcode)
 
 static u32 most_sges(const struct rad_qp *qp, enum ib_wr_opcode opcode)
 {
-	if (opcode == IB_WR_RDMA_READ)
+	if (opcode == IB_WR_RDMA_READ || opcode == IB_WR_RDMA_READ_WITH_INV)
 		return min_t(u32, qp->cap.max_send_sge, qp->dev->profile->max_sge_rd);
 	if (opcode == IB_WR_REG_MR || opcode == IB_WR_LOCAL_INV)
 		return 0;
@@ -75,7 +78,8 @@ static int send_check(struct rad_qp *qp, const struct ib_send_wr *wr)
 	if (length > RAD_MAX_MESSAGE)
 		return send_broken(qp, RAD_request, "message too long", wr);
 	if (wr->send_flags & IB_SEND_INLINE &&
-	    (length > qp->cap.max_inline_data || wr->opcode == IB_WR_RDMA_READ))
+	    (length > qp->cap.max_inline_data || wr->opcode == IB_WR_RDMA_READ ||
+	     wr->opcode == IB_WR_RDMA_READ_WITH_INV))
 		return send_broken(qp, RAD_request, "cannot be inline", wr);
 	if (wr->opcode == IB_WR_REG_MR && reg_wr(wr)->mr->device != qp->ib.device)
 		return send_broken(qp, RAD_registration, "of another device", wr);
@@ -140,6 +144,11 @@ static void wqe_take(struct rad_qp *qp, struct rad_wqe *wqe,
 	switch (wr->opcode) {
 	case IB_WR_SEND_WITH_IMM:
 		wqe->imm = wr->ex.imm_data;
+		break;
+	case IB_WR_RDMA_READ_WITH_INV:
+		wqe->key = wr->ex.invalidate_rkey;
+		wqe->remote_addr = rdma_wr(wr)->remote_addr;
+		wqe->rkey = rdma_wr(wr)->rkey;
 		break;
 	case IB_WR_RDMA_WRITE_WITH_IMM:
 		wqe->imm = wr->ex.imm_data;

@@ -14,6 +14,16 @@
  *		allocates: hns_roce_mr.c, hns_roce_map_mr_sg()
  *   erdma	erdma/erdma_verbs.c:333-349, erdma_verbs.h:17-25
  *   qedr	qedr/verbs.c:126-159, qedr.h; READs and pages by firmware
+ *
+ * Of iWARP:
+ *
+ *   irdma-x722	irdma/i40iw_hw.h:132-156, i40iw_hw.c:243-260, cm.h:14; depths:
+ *		cm.c:184 and 955-1000.  Takes RDMA WRITE with immediate, and no
+ *		SEND with it: verbs.c:1073
+ *   cxgb4	cxgb4/provider.c:262-302, t4.h:66-94, device.c:998-1010,
+ *		iw_cxgb4.h:702; pages with DSGL; READs as where firmware does not
+ *		tell (cxgb4_main.c:5275).  Takes RDMA WRITE with immediate where
+ *		its firmware does (qp.c:1161), as the model, and no SEND with it
  */
 #include <linux/sizes.h>
 #include <linux/string.h>
@@ -56,6 +66,20 @@ static const struct rad_profile profiles[] = {
 		.max_cqe = 65535, .fr_pages = 16384, .rd_res = 16,
 		.rd_init = 16, .page_sizes = 0xfffff000,
 		.local_dma_lkey = true, .local_inv = true,
+	}, {
+		.name = "irdma-x722", .max_send_sge = 3, .max_recv_sge = 3,
+		.max_sge_rd = 1, .max_inline = 48, .max_qp_wr = 895,
+		.max_cqe = 1048574, .fr_pages = 262144, .rd_res = 63,
+		.rd_init = 127, .page_sizes = SZ_4K | SZ_2M,
+		.local_dma_lkey = true, .local_inv = true,
+		.iwarp = true, .own_depths = true, .private_data = 512,
+	}, {
+		.name = "cxgb4", .max_send_sge = 17, .max_recv_sge = 4,
+		.max_sge_rd = 1, .max_inline = 280, .max_qp_wr = 8190,
+		.max_cqe = 65518, .fr_pages = 128, .rd_res = 8,
+		.rd_init = 8, .page_sizes = 0xffff000,
+		.local_dma_lkey = true, .local_inv = true,
+		.iwarp = true, .private_data = 256,
 	},
 };
 

@@ -5,6 +5,9 @@
  * A peer's engine works on a queue pair only while it holds a reference, found
  * by number.  The end of a queue pair takes it from the table and waits for
  * these.  Its own engine ends with it.
+ *
+ * On iWARP the adapter connects and disconnects (iw.c), and its users cannot do
+ * so by changing the state.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -18,7 +21,7 @@ static u32 next_qpn;
  * rad_qp_get() - find a queue pair
  * @dev: its device
  * @qpn: its number; 1 is the one for management
- * Context: task. rad_qp_put() gives it back.
+ * Context: task, also with interrupts off. rad_qp_put() gives it back.
  * Return: the queue pair, or NULL.
  */
 struct rad_qp *rad_qp_get(struct rad_dev *dev, u32 qpn)
@@ -192,6 +195,7 @@ int rad_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	struct rad_qp *qp = rad_to(qp, ibqp);
 
 	rad_count(qp->dev, RAD_CNT_control_verbs);
+	rad_iw_end(qp, -ECONNRESET);
 	qp_set_state(qp, IB_QPS_RESET);
 	xa_lock(&qps);
 	if (qp->dev->gsi == qp)
@@ -238,6 +242,23 @@ void rad_qp_event(struct rad_qp *qp, enum ib_event_type event)
 		qp->ib.event_handler(&ev, qp->ib.qp_context);
 }
 
+/* The queue pair is in ERROR; false if it was not connected. */
+static bool qp_lose(struct rad_qp *qp, bool may_flush)
+{
+	bool connected;
+
+	down_write(&qp->dev->mr_sem);
+	spin_lock_irq(&qp->lock);
+	connected = rad_qp_connected(qp);
+	if (connected) {
+		WRITE_ONCE(qp->state, IB_QPS_ERR);
+		qp->may_flush = may_flush;
+	}
+	spin_unlock_irq(&qp->lock);
+	up_write(&qp->dev->mr_sem);
+	return connected;
+}
+
 /**
  * rad_qp_fail() - a queue pair fails by itself
  * @qp: which
@@ -248,23 +269,67 @@ void rad_qp_event(struct rad_qp *qp, enum ib_event_type event)
  */
 void rad_qp_fail(struct rad_qp *qp, int event)
 {
-	bool failed;
-
-	down_write(&qp->dev->mr_sem);
-	spin_lock_irq(&qp->lock);
-	failed = rad_qp_connected(qp);
-	if (failed) {
-		WRITE_ONCE(qp->state, IB_QPS_ERR);
-		qp->may_flush = event >= 0 ||
-				qp->dev->profile->flush == RAD_FLUSH_AT_ONCE;
-	}
-	spin_unlock_irq(&qp->lock);
-	up_write(&qp->dev->mr_sem);
-	if (!failed)
+	if (!qp_lose(qp, event >= 0 ||
+		     qp->dev->profile->flush == RAD_FLUSH_AT_ONCE))
 		return;
 	if (event >= 0)
 		rad_qp_event(qp, event);
 	rad_engine_kick(qp);
+	rad_iw_end(qp, -ECONNRESET);
+}
+
+/**
+ * rad_qp_flush() - a queue pair's connection has ended
+ * @qp: which
+ * Context: may sleep.
+ */
+void rad_qp_flush(struct rad_qp *qp)
+{
+	if (qp_lose(qp, true))
+		rad_engine_kick(qp);
+}
+
+/**
+ * rad_qp_idle() - may the queue pair be connected by iWARP?
+ * @qp: which
+ * Context: any.
+ * Return: whether it may.
+ */
+bool rad_qp_idle(const struct rad_qp *qp)
+{
+	enum ib_qp_state state = READ_ONCE(qp->state);
+
+	return state == IB_QPS_RESET || state == IB_QPS_INIT;
+}
+
+/**
+ * rad_qp_join() - connect a queue pair by iWARP
+ * @qp: which
+ * @peer: the device and the number of the other
+ * @ird: RDMA READs that it takes at a time
+ * @ord: RDMA READs that it has at the peer at a time
+ *
+ * TCP gives up after some 9 seconds without an answer.
+ * Context: may sleep.
+ * Return: false if it may not be connected any more.
+ */
+bool rad_qp_join(struct rad_qp *qp, const struct rad_far *peer, u32 ird, u32 ord)
+{
+	bool idle;
+
+	spin_lock_irq(&qp->lock);
+	idle = rad_qp_idle(qp);
+	if (idle) {
+		qp->attr.ah_attr.grh.dgid = peer->gid;
+		qp->attr.dest_qp_num = peer->qpn;
+		qp->attr.max_rd_atomic = ord;
+		qp->attr.max_dest_rd_atomic = ird;
+		qp->attr.timeout = 17;
+		qp->attr.retry_cnt = 15;
+		WRITE_ONCE(qp->state, IB_QPS_RTS);
+	}
+	spin_unlock_irq(&qp->lock);
+	return idle;
 }
 
 /**
@@ -349,6 +414,44 @@ static void qp_reset(struct rad_qp *qp)
 	spin_unlock_irqrestore(&qp->lock, flags);
 }
 
+/*
+ * The states of iWARP that a user may ask for. There is no RTR: it is taken for
+ * INIT, which is IDLE. SQD stands for CLOSING.
+ */
+static const u32 iwarp_next[] = {
+	[IB_QPS_RESET] = BIT(IB_QPS_RESET) | BIT(IB_QPS_INIT) |
+			 BIT(IB_QPS_RTR) | BIT(IB_QPS_ERR),
+	[IB_QPS_INIT] = BIT(IB_QPS_RESET) | BIT(IB_QPS_INIT) |
+			BIT(IB_QPS_RTR) | BIT(IB_QPS_ERR),
+	[IB_QPS_RTS] = BIT(IB_QPS_RTS) | BIT(IB_QPS_SQD) | BIT(IB_QPS_ERR),
+	[IB_QPS_ERR] = BIT(IB_QPS_RESET) | BIT(IB_QPS_ERR),
+};
+
+static int iwarp_modify(struct rad_qp *qp, const struct ib_qp_attr *attr,
+			int mask)
+{
+	enum ib_qp_state cur = READ_ONCE(qp->state);
+	enum ib_qp_state new = mask & IB_QP_STATE ? attr->qp_state : cur;
+
+	if (!(iwarp_next[cur] & BIT(new)))
+		return -EINVAL;
+	qp_take_attr(qp, attr, mask & IB_QP_ACCESS_FLAGS);
+	if (new == IB_QPS_RTR)
+		new = IB_QPS_INIT;
+	/* Both ends go through CLOSING in no time. */
+	if (new == IB_QPS_SQD)
+		new = IB_QPS_ERR;
+	if (new == cur)
+		return 0;
+	qp_set_state(qp, new);
+	if (new == IB_QPS_RESET || new == IB_QPS_ERR)
+		rad_iw_end(qp, 0);
+	if (new == IB_QPS_RESET)
+		qp_reset(qp);
+	rad_engine_kick(qp);
+	return 0;
+}
+
 int rad_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		  struct ib_udata *udata)
 {
@@ -359,6 +462,8 @@ int rad_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	rad_count(qp->dev, RAD_CNT_control_verbs);
 	if (mask & ~IB_QP_ATTR_STANDARD_BITS)
 		return -EOPNOTSUPP;
+	if (qp->dev->profile->iwarp)
+		return iwarp_modify(qp, attr, mask);
 	if (!ib_modify_qp_is_ok(cur, new, ibqp->qp_type, mask) ||
 	    qp_check_attr(qp, attr, mask))
 		return -EINVAL;

@@ -126,7 +126,7 @@ enum ib_wc_status rad_respond_send(struct rad_qp *qp, struct rad_qp *peer,
 	if (!recv_take(peer, &pos, &rwqe))
 		return RAD_WC_RNR;
 	ret = rad_engine_scatter(peer, rwqe->sge, rwqe->num_sge, 0, qp->bounce,
-				 wqe->length);
+				 wqe->length, RAD_SINK);
 	if (ret)
 		return recv_fail(qp, peer, wqe, rwqe, pos, ret);
 	if (wqe->opcode == IB_WR_SEND_WITH_INV &&
@@ -211,6 +211,12 @@ static bool reads_too_many(struct rad_qp *qp, struct rad_qp *peer)
 	return true;
 }
 
+/* On iWARP the answer is like an RDMA WRITE, to the key that the request has. */
+static enum rad_how read_sink(const struct rad_qp *qp)
+{
+	return qp->dev->profile->iwarp ? RAD_READ_SINK : RAD_SINK;
+}
+
 /**
  * rad_respond_read() - an RDMA READ is answered
  * @qp: asked for it
@@ -242,7 +248,7 @@ enum ib_wc_status rad_respond_read(struct rad_qp *qp, struct rad_qp *peer,
 		if (ret)
 			break;
 		if (rad_engine_scatter(qp, wqe->sge, wqe->num_sge, at, packet,
-				       part)) {
+				       part, read_sink(qp))) {
 			kfree(packet);
 			return IB_WC_LOC_PROT_ERR;
 		}
