@@ -59,9 +59,36 @@ int test_wait(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /**
+ * test_is_iwarp() - which fabric is it of?
+ * @device: a model
+ * Context: any.
+ * Return: whether it is of iWARP.
+ */
+bool test_is_iwarp(struct ib_device *device)
+{
+	struct rad_dev *dev = rad_to(dev, device);
+
+	return dev->profile->iwarp;
+}
+
+/* On iWARP nobody tells the sender what happened to its message. */
+static enum ib_wc_status status_seen(struct ib_cq *cq, enum ib_wc_status status)
+{
+	switch (status) {
+	case IB_WC_REM_INV_REQ_ERR:
+	case IB_WC_REM_ACCESS_ERR:
+	case IB_WC_REM_OP_ERR:
+	case IB_WC_RETRY_EXC_ERR:
+		return test_is_iwarp(cq->device) ? IB_WC_WR_FLUSH_ERR : status;
+	default:
+		return status;
+	}
+}
+
+/**
  * test_status() - wait for a completion with a status
  * @cq: where
- * @status: expected
+ * @status: expected, on RoCE
  * Context: may sleep.
  * Return: 0, -ETIMEDOUT, or -EPROTO if it has another status.
  */
@@ -70,6 +97,7 @@ int test_status(struct ib_cq *cq, enum ib_wc_status status)
 	struct ib_wc wc;
 	int ret = test_wait(cq, &wc);
 
+	status = status_seen(cq, status);
 	if (!ret && wc.status != status) {
 		pr_info("test: status %s instead of %s\n",
 			ib_wc_status_msg(wc.status), ib_wc_status_msg(status));
@@ -297,6 +325,8 @@ int test_pair_make(struct test_pair *pair, struct ib_device *a,
 	ret = ret ?: side_init(&pair->a) ?: side_init(&pair->b);
 	if (ret || shape->unconnected)
 		return ret;
+	if (test_is_iwarp(a))
+		return test_iw_make(pair);
 	return side_connect(&pair->a, &pair->b, shape) ?:
 	       side_connect(&pair->b, &pair->a, shape);
 }
@@ -308,6 +338,9 @@ int test_pair_make(struct test_pair *pair, struct ib_device *a,
  */
 void test_pair_break(struct test_pair *pair)
 {
+	/* A call that B has not answered ends with B. */
+	test_iw_break(&pair->b);
+	test_iw_break(&pair->a);
 	side_break(&pair->a);
 	side_break(&pair->b);
 }
@@ -353,13 +386,21 @@ static int case_run(const struct test_case *c, struct ib_device *a,
 	return ret == -EOPNOTSUPP ? ret : ret ?: rules_judge(c, before);
 }
 
+static bool case_applies(const struct test_case *c, struct ib_device *device)
+{
+	if (c->wants_dma && ib_uses_virt_dma(device))
+		return false;
+	return c->fabric == TEST_ANY ||
+	       (c->fabric == TEST_IWARP) == test_is_iwarp(device);
+}
+
 static void run_all(const struct test_case *c, struct ib_device *a,
 		    struct ib_device *b)
 {
 	for (; c->name; c++) {
 		int ret = -EOPNOTSUPP;
 
-		if (!c->wants_dma || !ib_uses_virt_dma(a))
+		if (case_applies(c, a))
 			ret = case_run(c, a, b);
 		if (ret == -EOPNOTSUPP)
 			pr_info("test: skip %s\n", c->name);
@@ -368,6 +409,12 @@ static void run_all(const struct test_case *c, struct ib_device *a,
 		else
 			pr_info("test: ok %s\n", c->name);
 	}
+}
+
+static void run_iwarp(struct ib_device *a, struct ib_device *b)
+{
+	run_all(test_iwarp, a, b);
+	run_all(test_iw_data, a, b);
 }
 
 static int __init test_init(void)
@@ -387,6 +434,8 @@ static int __init test_init(void)
 	if (a && b) {
 		run_all(test_works, a, b);
 		run_all(test_rules, a, b);
+		if (test_is_iwarp(a))
+			run_iwarp(a, b);
 		pr_info("test: end\n");
 		ret = 0;
 	}

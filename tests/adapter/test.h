@@ -1,17 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The self test: test-pair.c makes connections, the others use them. */
+/*
+ * The self test: test-pair.c makes connections, by test-iw.c on iWARP, and the
+ * others use them.
+ */
 #ifndef RAD_TEST_H
 #define RAD_TEST_H
 
 #include <linux/completion.h>
 #include <linux/scatterlist.h>
 #include <rdma/ib_verbs.h>
+#include <rdma/iw_cm.h>
 #include "adapter.h"
 
 #define TEST_DEPTH	8
 #define TEST_PAGES	4
 #define TEST_OFFSET	100	/* so that no registration begins at a page */
 #define TEST_BYTES	(TEST_PAGES * PAGE_SIZE)
+
+/* One end of a connection of iWARP: what iw_cm has told of it. */
+struct test_cm {
+	struct iw_cm_id *id, *listener;
+	atomic_t requests, replies, established, closes, destroyed;
+	int status;
+	u8 ird, ord;
+	u8 len;
+	u8 data[U8_MAX];		/* private data */
+	bool turns_away;
+	struct work_struct work;
+};
 
 /* One end of a connection: a buffer for messages, and one that is registered. */
 struct test_side {
@@ -26,6 +42,7 @@ struct test_side {
 	struct scatterlist sgl[TEST_PAGES];
 	bool sgl_mapped;
 	struct ib_mr *mr;
+	struct test_cm cm;
 	int cq_events, qp_events, interrupts;
 	bool astray;			/* an interrupt on the wrong processor */
 };
@@ -65,14 +82,22 @@ int test_enlist(struct test_side *side, int access);
 int test_registered(struct test_side *side, int access);
 int test_remote_all(struct test_side *side);
 
+bool test_is_iwarp(struct ib_device *device);
+int test_iw_make(struct test_pair *p);
+void test_iw_break(struct test_side *side);
+int test_iw_once(atomic_t *count);
+
+enum test_fabric { TEST_ANY, TEST_ROCE, TEST_IWARP };
+
 struct test_case {
 	const char *name;
 	int (*run)(struct test_pair *pair);
 	unsigned long rules;		/* that it breaks */
 	struct test_shape shape;
 	bool wants_dma;
+	enum test_fabric fabric;
 };
 
-extern const struct test_case test_works[], test_rules[];
+extern const struct test_case test_works[], test_rules[], test_iwarp[], test_iw_data[];
 
 #endif /* RAD_TEST_H */
