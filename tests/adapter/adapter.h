@@ -350,6 +350,7 @@ int rad_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
 int rad_poll_cq(struct ib_cq *ibcq, int nr, struct ib_wc *wc);
 int rad_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
 bool rad_cq_push(struct rad_cq *cq, const struct rad_cqe *cqe, bool solicited);
+void rad_cq_fail(struct rad_cq *cq);
 void rad_cq_purge(struct rad_cq *cq, struct rad_qp *qp);
 
 /* mr.c */

@@ -96,7 +96,7 @@ int rad_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 	return ret;
 }
 
-static void cq_overrun(struct rad_cq *cq)
+static void cq_event(struct rad_cq *cq)
 {
 	struct ib_event event = {
 		.device = cq->ib.device,
@@ -104,10 +104,28 @@ static void cq_overrun(struct rad_cq *cq)
 		.event = IB_EVENT_CQ_ERR,
 	};
 
-	rad_report(rad_to(dev, cq->ib.device), RAD_cq_overrun,
-		   "%u completions wait to be polled", cq->size);
 	if (cq->ib.event_handler)
 		cq->ib.event_handler(&event, cq->ib.cq_context);
+}
+
+/**
+ * rad_cq_fail() - a completion queue fails by itself
+ * @cq: which
+ *
+ * Its owner is told. A queue pair fails when it next completes into it.
+ * Context: task.
+ */
+void rad_cq_fail(struct rad_cq *cq)
+{
+	unsigned long flags;
+	bool failed;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	failed = !cq->dead;
+	cq->dead = true;
+	spin_unlock_irqrestore(&cq->lock, flags);
+	if (failed)
+		cq_event(cq);
 }
 
 /**
@@ -137,8 +155,11 @@ bool rad_cq_push(struct rad_cq *cq, const struct rad_cqe *cqe, bool solicited)
 			cq->armed = 0;
 	}
 	spin_unlock_irqrestore(&cq->lock, flags);
-	if (overrun)
-		cq_overrun(cq);
+	if (overrun) {
+		rad_report(rad_to(dev, cq->ib.device), RAD_cq_overrun,
+			   "%u completions wait to be polled", cq->size);
+		cq_event(cq);
+	}
 	if (raise)
 		rad_vector_raise(cq);
 	return !READ_ONCE(cq->dead);

@@ -5,7 +5,9 @@
  *
  * /sys/kernel/debug/rblk_adapter/rules has how often each rule was broken, and
  * NAME/ there what a device counted ("counters", "vectors") and what can be done
- * to it: "cut" takes the network from it, "fatal" makes it fail for good.
+ * to it: "cut" takes the network from it, "fatal" makes it fail for good; the
+ * number of a queue pair makes that fail in "fail_qp", and in "fail_cq" the
+ * completion queue of its receives.
  */
 #include <linux/debugfs.h>
 #include <linux/module.h>
@@ -103,6 +105,31 @@ static int fatal_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(fatal_fops, NULL, fatal_set, "%llu\n");
 
+/* The queue pair of that number, or the queue of its receives, fails. */
+static int fail_qp_set(void *data, u64 qpn)
+{
+	struct rad_qp *qp = rad_qp_get(data, qpn);
+
+	if (!qp)
+		return -ENOENT;
+	rad_qp_fail(qp, IB_EVENT_QP_FATAL);
+	rad_qp_put(qp);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(fail_qp_fops, NULL, fail_qp_set, "%llu\n");
+
+static int fail_cq_set(void *data, u64 qpn)
+{
+	struct rad_qp *qp = rad_qp_get(data, qpn);
+
+	if (!qp)
+		return -ENOENT;
+	rad_cq_fail(rad_to(cq, qp->ib.recv_cq));
+	rad_qp_put(qp);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(fail_cq_fops, NULL, fail_cq_set, "%llu\n");
+
 /**
  * rad_show_add() - show a device in debugfs
  * @dev: named; what follows must remove it before it is freed
@@ -114,6 +141,8 @@ void rad_show_add(struct rad_dev *dev)
 	debugfs_create_file("counters", 0400, dev->debugfs, dev, &counters_fops);
 	debugfs_create_file("vectors", 0400, dev->debugfs, dev, &vectors_fops);
 	debugfs_create_file("fatal", 0200, dev->debugfs, dev, &fatal_fops);
+	debugfs_create_file("fail_qp", 0200, dev->debugfs, dev, &fail_qp_fops);
+	debugfs_create_file("fail_cq", 0200, dev->debugfs, dev, &fail_cq_fops);
 	debugfs_create_bool("cut", 0600, dev->debugfs, &dev->cut);
 	debugfs_create_bool("shuffle", 0600, dev->debugfs, &dev->shuffle);
 	debugfs_create_u32("delay_us", 0600, dev->debugfs, &dev->delay_us);
