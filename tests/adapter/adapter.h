@@ -68,7 +68,7 @@ enum rad_flush {
  * @max_inline: bytes
  * @max_qp_wr: entries of a send or receive queue
  * @max_cqe: entries of a completion queue
- * @fr_pages: pages of a fast registration
+ * @fr_pages: pages of a fast registration; 0: it has none
  * @rd_res: RDMA READs from a peer at a time
  * @rd_init: RDMA READs to a peer at a time
  * @page_sizes: of registrations, as page_size_cap has them
@@ -129,6 +129,7 @@ struct rad_vector {
 struct rad_dev {
 	struct ib_device ib;
 	const struct rad_profile *profile;
+	struct rad_profile own;		/* it, without what "lacks" names */
 	struct rad_dma *dma;		/* NULL: addresses are the kernel's own */
 	struct list_head entry;		/* in the list of all devices */
 	struct net_device *ndev;	/* NULL once it goes; under devs_mutex */
@@ -318,9 +319,11 @@ static inline void rad_count(struct rad_dev *dev, enum rad_counter what)
 extern unsigned int rad_vectors, rad_delay_us, rad_seed;
 extern unsigned long rad_page_sizes;
 extern bool rad_shuffle;
+extern char *rad_lacks;
 
 /* profile.c */
 const struct rad_profile *rad_profile_find(const char *name);
+int rad_profile_weaken(struct rad_profile *row, const char *lacks);
 
 /* device.c */
 int rad_dev_create(const char *name, struct net_device *ndev,

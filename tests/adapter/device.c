@@ -29,9 +29,9 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->page_size_cap = dev->page_sizes;
 	attr->max_qp = 4096;
 	attr->max_qp_wr = p->max_qp_wr;
-	attr->device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS;
-	if (!p->iwarp)
-		attr->device_cap_flags |= IB_DEVICE_RC_RNR_NAK_GEN;
+	attr->device_cap_flags = p->iwarp ? 0 : IB_DEVICE_RC_RNR_NAK_GEN;
+	if (p->fr_pages)
+		attr->device_cap_flags |= IB_DEVICE_MEM_MGT_EXTENSIONS;
 	/* "rdma link del" asks for that. */
 	attr->kernel_cap_flags = IBK_ALLOW_USER_UNREG;
 	if (p->local_dma_lkey)
@@ -411,7 +411,8 @@ int rad_dev_create(const char *name, struct net_device *ndev,
 
 	if (!dev)
 		return -ENOMEM;
-	dev->profile = profile;
+	dev->own = *profile;
+	dev->profile = &dev->own;
 	dev->ndev = ndev;
 	dev->up = ndev_runs(ndev);
 	dev->page_sizes = rad_page_sizes ?: profile->page_sizes;
@@ -420,7 +421,7 @@ int rad_dev_create(const char *name, struct net_device *ndev,
 	init_rwsem(&dev->mr_sem);
 	xa_init_flags(&dev->mrs, XA_FLAGS_ALLOC1);
 	dev_describe(dev, ndev);
-	ret = dev_build(dev, name);
+	ret = rad_profile_weaken(&dev->own, rad_lacks) ?: dev_build(dev, name);
 	if (ret) {
 		/* Nothing is there that dealloc_driver() could undo. */
 		dev->ib.ops.dealloc_driver = NULL;

@@ -40,6 +40,10 @@ unsigned int rad_seed = 1;
 module_param_named(seed, rad_seed, uint, 0644);
 MODULE_PARM_DESC(seed, "What new queue pairs choose by, with their number");
 
+char *rad_lacks = "nothing";
+module_param_named(lacks, rad_lacks, charp, 0644);
+MODULE_PARM_DESC(lacks, "What a new device lacks: registrations, pages, elements, entries, reads");
+
 static struct dentry *root;
 
 #define COUNTER_NAME(name) [RAD_CNT_##name] = #name,

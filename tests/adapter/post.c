@@ -37,6 +37,8 @@ static bool opcode_known(const struct rad_qp *qp, enum ib_wr_opcode opcode)
 
 static u32 most_sges(const struct rad_qp *qp, enum ib_wr_opcode opcode)
 {
+	if (qp->ib.qp_type == IB_QPT_GSI)
+		return qp->cap.max_send_sge;
 	if (opcode == IB_WR_RDMA_READ || opcode == IB_WR_RDMA_READ_WITH_INV)
 		return min_t(u32, qp->cap.max_send_sge, qp->dev->profile->max_sge_rd);
 	if (opcode == IB_WR_REG_MR || opcode == IB_WR_LOCAL_INV)

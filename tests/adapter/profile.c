@@ -98,3 +98,32 @@ const struct rad_profile *rad_profile_find(const char *name)
 			return &profiles[i];
 	return NULL;
 }
+
+/**
+ * rad_profile_weaken() - take something from an adapter family
+ * @row: its row, which changes
+ * @lacks: what: see the README
+ *
+ * Queue pair 1 keeps what it needs: without it nothing connects at all.
+ * Context: any.
+ * Return: 0, or -EINVAL if there is no such thing.
+ */
+int rad_profile_weaken(struct rad_profile *row, const char *lacks)
+{
+	if (!strcmp(lacks, "nothing"))
+		return 0;
+
+	if (!strcmp(lacks, "registrations"))
+		row->fr_pages = 0;
+	else if (!strcmp(lacks, "pages"))
+		row->fr_pages = 8;
+	else if (!strcmp(lacks, "elements"))
+		row->max_send_sge = 1;
+	else if (!strcmp(lacks, "entries"))
+		row->max_qp_wr = 16;
+	else if (!strcmp(lacks, "reads"))
+		row->rd_res = 0;
+	else
+		return -EINVAL;
+	return 0;
+}

@@ -56,6 +56,8 @@ static int qp_check(struct rad_dev *dev, const struct ib_qp_init_attr *attr)
 		return -EOPNOTSUPP;
 	if (attr->srq || attr->create_flags)
 		return -EOPNOTSUPP;
+	if (attr->qp_type == IB_QPT_GSI)
+		return dev->fatal ? -EIO : 0;
 	if (cap->max_send_wr > p->max_qp_wr || cap->max_recv_wr > p->max_qp_wr ||
 	    cap->max_send_sge > max(p->max_send_sge, p->max_sge_rd) ||
 	    cap->max_recv_sge > p->max_recv_sge ||
