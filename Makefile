@@ -55,6 +55,9 @@ soak: ## rows of the fault matrix at random for HOURS=n, a fraction too (T=patte
 hostile: ## peers and programs that break the rules on purpose (T=pattern)
 	@tests/check -p hostile "$(T)"
 
+adapters: ## tests on models of adapters, each of which is as strict as hardware (T=pattern)
+	@tests/check -p adapters "$(T)"
+
 pages: ## the commands of docs/recipes.md, operations.md and comparison.md, in three VMs (T=pattern)
 	@tests/pages/run "$(T)"
 
@@ -121,6 +124,6 @@ help: ## this
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | \
 		expand -t 22
 
-.PHONY: all modules tool have-headers have-libraries demo check everything faults \
+.PHONY: all modules tool have-headers have-libraries demo check everything faults adapters \
 	soak hostile pages picture bench matrix packages boot style \
 	shell install dkms-install dkms-source deb rpm-spec release in-tree clean help

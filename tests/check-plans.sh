@@ -5,15 +5,51 @@
 # memory; @4cpus), provider and which of the suite's tests; form, short or full, in
 # which tests that know both are run; guest_time, the seconds a guest may run;
 # other_tests, which names what runs outside guests; nr_lanes, how many guests
-# run at a time; and after, which is called when all has ended. Sourced by check.
+# run at a time; build_with, what else the modules' make is told; and after, which
+# is called when all has ended. Sourced by check.
 #
 # A fifth word is the number of guests that share these tests.
 #
+# The plan adapters has its rows from the model's profiles: adapter_runs.
+#
 # Which tests: all (full), those whose SET does not say full (broad), those
-# whose SET has this word (quick, leak, low, cpus); low and cpus ones run nowhere
-# else. Of full and quick ones whose MODES says so there is one more for each,
-# TEST@MODE.
+# whose SET has this word (quick, leak, lock, low, cpus, dma, sleep); low, cpus, dma
+# and sleep ones run nowhere else. Of full and quick ones whose MODES says so there
+# is one more for each, TEST@MODE.
 # shellcheck disable=SC2034,SC2154 # check has the rest
+
+# profiles [FIELD]: the adapters that the model can be, those whose row has FIELD.
+profiles()
+{
+	awk -v field="${1:+\\.$1 = true}" '
+		match($0, /\.name = "[^"]*"/) {
+			name = substr($0, RSTART + 9, RLENGTH - 10)
+		}
+		name != "" { row = row $0 }
+		name != "" && /^\t}/ {
+			if (row ~ field)
+				print name
+			name = row = ""
+		}' "$top/tests/adapter/profile.c"
+}
+
+# adapter_runs: on each of them the same. Some of the model's cases want another kernel:
+# User Mode Linux has no DMA operations, and what sleeps is seen by lockdep's.
+adapter_runs()
+{
+	local profile suite
+
+	for profile in $(profiles); do
+		echo "adapter uml-kasan adapter-$profile full"
+		for suite in e2e faults hostile; do
+			echo "$suite uml-kasan adapter-$profile quick"
+		done
+	done
+	for profile in $(profiles map_sleeps); do
+		echo "adapter uml-lockdep adapter-$profile sleep"
+	done
+	echo "adapter 6.1 adapter-mlx5 dma"
+}
 
 # One more than the processors there may be, as tests also sleep and wait.
 nr_lanes=3
@@ -59,8 +95,13 @@ hostile)
 		"hostile uml-kmemleak rxe leak"
 	)
 	;;
+adapters)
+	form=${RBLK_T_FORM:-short} guest_time=3600
+	build_with=(RBLK_ADAPTER=m)
+	mapfile -t guest_runs < <(adapter_runs)
+	;;
 *)
-	die "no plan '$plan': check, faults or hostile"
+	die "no plan '$plan': check, faults, hostile or adapters"
 	;;
 esac
 
