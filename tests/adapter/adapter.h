@@ -23,6 +23,9 @@
  *   gsi.c      queue pair 1, by which connections are made
  *   iw.c       connections of iWARP profiles, which have no such queue pair
  *   iw-ops.c   how the core asks for them
+ *   clock.c    the account of the model's own work
+ *   thread.c   engines with a clock
+ *   timed.c    verbs with a clock
  *
  * Locks, outermost first: rad_iw_mutex; mr_sem; cq->lock; qp->lock; vec->lock,
  * dma->lock and the lock of the list of devices.  Under rad_iw_mutex the mutex of
@@ -35,6 +38,7 @@
 #define RAD_ADAPTER_H
 
 #include <linux/hrtimer.h>
+#include <linux/kthread.h>
 #include <linux/list.h>
 #include <linux/netdevice.h>
 #include <linux/prandom.h>
@@ -45,6 +49,7 @@
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
+#include "clock.h"
 #include "compat.h"
 #include "rule.h"
 
@@ -105,8 +110,9 @@ struct rad_profile {
 
 /* What a device counts, by the names that debugfs shows. */
 #define RAD_COUNTERS(x) \
-	x(doorbells) x(sends) x(receives) x(completions) x(interrupts) \
-	x(control_verbs) x(dma_maps) x(dma_bytes) x(rnr) x(retries)
+	x(doorbells) x(sends) x(receive_doorbells) x(receives) \
+	x(completions) x(interrupts) x(control_verbs) x(dma_maps) \
+	x(dma_bytes) x(moved_bytes) x(rnr) x(retries)
 
 #define RAD_COUNTER(name) RAD_CNT_##name,
 enum rad_counter { RAD_COUNTERS(RAD_COUNTER) RAD_NR_COUNTERS };
@@ -134,6 +140,7 @@ struct rad_dev {
 	struct list_head entry;		/* in the list of all devices */
 	struct net_device *ndev;	/* NULL once it goes; under devs_mutex */
 	struct workqueue_struct *wq;
+	struct rad_thread *thread;	/* instead of @wq, with a clock */
 	struct rad_vector *vectors;
 	struct rw_semaphore mr_sem;	/* see above */
 	struct xarray mrs;
@@ -286,6 +293,7 @@ struct rad_qp {
 	refcount_t refs;		/* peers that are at work on it, iw_cm */
 	struct completion idle;
 	struct work_struct work;	/* the engine */
+	struct kthread_work thread_work; /* the same, with a clock */
 	struct hrtimer timer;		/* wakes it */
 	spinlock_t lock;		/* protects the rest, but for @bounce */
 	enum ib_qp_state state;
@@ -313,6 +321,11 @@ struct rad_qp {
 static inline void rad_count(struct rad_dev *dev, enum rad_counter what)
 {
 	atomic64_inc(&dev->counters[what]);
+}
+
+static inline void rad_count_moved(struct rad_dev *dev, u32 bytes)
+{
+	atomic64_add(bytes, &dev->counters[RAD_CNT_moved_bytes]);
 }
 
 /* main.c: parameters, for new devices and queue pairs */
@@ -409,7 +422,8 @@ int rad_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		  const struct ib_recv_wr **bad);
 
 /* engine.c */
-void rad_engine_work(struct work_struct *work);
+void rad_engine_init(struct rad_qp *qp);
+void rad_engine_cancel(struct rad_qp *qp);
 void rad_engine_kick(struct rad_qp *qp);
 u32 rad_engine_random(struct rad_qp *qp, u32 below);
 int rad_engine_gather(struct rad_qp *qp, const struct rad_wqe *wqe);

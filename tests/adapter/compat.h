@@ -9,6 +9,7 @@
 
 #include <linux/dma-map-ops.h>
 #include <linux/hrtimer.h>
+#include <linux/kthread.h>
 #include <rdma/ib_verbs.h>
 
 /* Without these a device cannot have DMA operations of its own. */
@@ -38,6 +39,13 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 	hrtimer_init(timer, clock, mode);
 	timer->function = function;
 }
+#endif
+
+/* Creating a worker no longer wakes it. */
+#if RAD_KERNEL >= 614
+#define rad_kthread_worker(name) kthread_run_worker(0, "%s", name)
+#else
+#define rad_kthread_worker(name) kthread_create_worker(0, "%s", name)
 #endif
 
 /* reg_user_mr() has an argument more. */

@@ -148,9 +148,9 @@ bool rad_cq_push(struct rad_cq *cq, const struct rad_cqe *cqe, bool solicited)
 	if (overrun)
 		cq->dead = true;
 	if (!cq->dead) {
-		cq->ring[cq->head++ % cq->size] = *cqe;
 		raise = cq->armed == IB_CQ_NEXT_COMP ||
 			(cq->armed == IB_CQ_SOLICITED && solicited);
+		cq->ring[cq->head++ % cq->size] = *cqe;
 		if (raise)
 			cq->armed = 0;
 	}

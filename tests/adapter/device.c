@@ -134,6 +134,7 @@ static void dealloc_driver(struct ib_device *ibdev)
 	list_del(&dev->entry);
 	spin_unlock(&devs_lock);
 	mutex_unlock(&devs_mutex);
+	rad_thread_destroy(dev);
 	destroy_workqueue(dev->wq);
 	rad_vectors_free(dev);
 	rad_dma_destroy(dev->dma);
@@ -361,9 +362,12 @@ static int dev_build(struct rad_dev *dev, const char *name)
 				  0, name);
 	if (!dev->wq)
 		return -ENOMEM;
-	ret = rad_vectors_alloc(dev, rad_vectors ?: num_online_cpus());
+	ret = rad_thread_create(dev, name);
 	if (ret)
 		goto err_wq;
+	ret = rad_vectors_alloc(dev, rad_vectors ?: num_online_cpus());
+	if (ret)
+		goto err_thread;
 	dev->dma = rad_dma_create(dev);
 	if (IS_ERR(dev->dma)) {
 		ret = PTR_ERR(dev->dma);
@@ -372,6 +376,8 @@ static int dev_build(struct rad_dev *dev, const char *name)
 	return 0;
 err_vectors:
 	rad_vectors_free(dev);
+err_thread:
+	rad_thread_destroy(dev);
 err_wq:
 	destroy_workqueue(dev->wq);
 	return ret;
@@ -391,6 +397,7 @@ static void dev_describe(struct rad_dev *dev, struct net_device *ndev)
 	strscpy(dev->ib.node_desc, "rblk's model adapter",
 		sizeof(dev->ib.node_desc));
 	addrconf_addr_eui48((u8 *)&dev->ib.node_guid, ndev->dev_addr);
+	rad_timed_set(&dev->ib);
 	ib_set_device_ops(&dev->ib, &dev_ops);
 	ib_set_device_ops(&dev->ib, dev->profile->iwarp ? &rad_iw_ops : &roce_ops);
 }

@@ -230,10 +230,15 @@ static void map_remove(struct rad_dma *dma, u64 iova, size_t len,
 dma_addr_t rad_dma_map(struct device *device, phys_addr_t phys, size_t len,
 		       enum dma_data_direction dir, unsigned long attrs)
 {
-	struct rad_map *map = map_add(dev_get_drvdata(device), phys, len, dir,
-				      attrs, NULL);
+	dma_addr_t iova = DMA_MAPPING_ERROR;
+	struct rad_map *map;
 
-	return map ? map->iova : DMA_MAPPING_ERROR;
+	rad_clock_enter();
+	map = map_add(dev_get_drvdata(device), phys, len, dir, attrs, NULL);
+	if (map)
+		iova = map->iova;
+	rad_clock_leave();
+	return iova;
 }
 
 /**
@@ -248,7 +253,9 @@ dma_addr_t rad_dma_map(struct device *device, phys_addr_t phys, size_t len,
 void rad_dma_unmap(struct device *device, dma_addr_t iova, size_t len,
 		   enum dma_data_direction dir, unsigned long attrs)
 {
+	rad_clock_enter();
 	map_remove(dev_get_drvdata(device), iova, len, dir, attrs);
+	rad_clock_leave();
 }
 
 /* All of a segment, which may be several mappings that adjoin. */
@@ -285,12 +292,14 @@ void rad_dma_unmap_sg(struct device *device, struct scatterlist *sgl, int nents,
 	struct scatterlist *sg;
 	int i;
 
+	rad_clock_enter();
 	for_each_sg(sgl, sg, nents, i) {
 		if (!sg_dma_len(sg))
 			break;
 		segment_remove(dev_get_drvdata(device), sg_dma_address(sg),
 			       sg_dma_len(sg), dir, attrs);
 	}
+	rad_clock_leave();
 }
 
 /* Both ends at a page boundary: an IOMMU can let them adjoin. */
@@ -306,18 +315,8 @@ static bool may_merge(struct rad_dma *dma, const struct rad_map *last,
 	       dma_get_max_seg_size(&dma->pdev->dev);
 }
 
-/**
- * rad_dma_map_sg() - map a list
- * @device: the adapter's parent
- * @sgl: the list; segments may become fewer
- * @nents: its entries
- * @dir: who writes
- * @attrs: DMA_ATTR_*
- * Context: any.
- * Return: how many segments the device sees, or -ENOMEM.
- */
-int rad_dma_map_sg(struct device *device, struct scatterlist *sgl, int nents,
-		   enum dma_data_direction dir, unsigned long attrs)
+static int map_list(struct device *device, struct scatterlist *sgl, int nents,
+		    enum dma_data_direction dir, unsigned long attrs)
 {
 	struct rad_dma *dma = dev_get_drvdata(device);
 	struct scatterlist *sg, *segment = NULL;
@@ -351,6 +350,27 @@ err:
 }
 
 /**
+ * rad_dma_map_sg() - map a list
+ * @device: the adapter's parent
+ * @sgl: the list; segments may become fewer
+ * @nents: its entries
+ * @dir: who writes
+ * @attrs: DMA_ATTR_*
+ * Context: any.
+ * Return: how many segments the device sees, or -ENOMEM.
+ */
+int rad_dma_map_sg(struct device *device, struct scatterlist *sgl, int nents,
+		   enum dma_data_direction dir, unsigned long attrs)
+{
+	int nr;
+
+	rad_clock_enter();
+	nr = map_list(device, sgl, nents, dir, attrs);
+	rad_clock_leave();
+	return nr;
+}
+
+/**
  * rad_dma_sync() - bring memory or the device's view of it up to date
  * @device: the adapter's parent
  * @iova: DMA address
@@ -367,6 +387,7 @@ void rad_dma_sync(struct device *device, dma_addr_t iova, size_t len,
 	struct rad_map *map;
 	unsigned long flags;
 
+	rad_clock_enter();
 	spin_lock_irqsave(&dma->lock, flags);
 	while (len && !how) {
 		size_t part;
@@ -388,6 +409,7 @@ void rad_dma_sync(struct device *device, dma_addr_t iova, size_t len,
 	if (how)
 		rad_report(dma->dev, RAD_dma_api, "sync of %zu bytes at %pad: %s",
 			   len, &iova, how);
+	rad_clock_leave();
 }
 
 /**

@@ -225,6 +225,8 @@ static enum ib_wc_status wqe_begin(struct rad_qp *qp, struct rad_wqe *wqe)
 	default:
 		if (rad_engine_gather(qp, wqe))
 			return IB_WC_LOC_PROT_ERR;
+		if (!(wqe->flags & IB_SEND_INLINE))
+			rad_count_moved(qp->dev, wqe->length);
 		return wqe_remote(qp, wqe);
 	}
 }
@@ -449,17 +451,44 @@ static bool qp_step(struct rad_qp *qp)
 	}
 }
 
-/**
- * rad_engine_work() - the engine of one queue pair
- * @work: its work item
- * Context: may sleep.
- */
-void rad_engine_work(struct work_struct *work)
+static void engine_run(struct rad_qp *qp)
 {
-	struct rad_qp *qp = container_of(work, struct rad_qp, work);
-
-	while (qp_step(qp))
+	while (qp_step(qp)) {
+		rad_clock_burn();
 		cond_resched();
+	}
+}
+
+static void engine_work(struct work_struct *work)
+{
+	engine_run(container_of(work, struct rad_qp, work));
+}
+
+static void engine_thread_work(struct kthread_work *work)
+{
+	engine_run(container_of(work, struct rad_qp, thread_work));
+}
+
+/**
+ * rad_engine_init() - give a queue pair its engine
+ * @qp: which
+ * Context: any.
+ */
+void rad_engine_init(struct rad_qp *qp)
+{
+	INIT_WORK(&qp->work, engine_work);
+	kthread_init_work(&qp->thread_work, engine_thread_work);
+}
+
+/**
+ * rad_engine_cancel() - stop a queue pair's engine, until it is kicked
+ * @qp: which
+ * Context: may sleep. The engine does not run when it returns.
+ */
+void rad_engine_cancel(struct rad_qp *qp)
+{
+	cancel_work_sync(&qp->work);
+	kthread_cancel_work_sync(&qp->thread_work);
 }
 
 /**
@@ -469,6 +498,10 @@ void rad_engine_work(struct work_struct *work)
  */
 void rad_engine_kick(struct rad_qp *qp)
 {
-	if (!READ_ONCE(qp->dying))
+	if (READ_ONCE(qp->dying))
+		return;
+	if (qp->dev->thread)
+		rad_thread_queue(qp->dev, &qp->thread_work);
+	else
 		queue_work(qp->dev->wq, &qp->work);
 }

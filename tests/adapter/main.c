@@ -134,6 +134,23 @@ static int fail_cq_set(void *data, u64 qpn)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(fail_cq_fops, NULL, fail_cq_set, "%llu\n");
 
+static int counter_get(void *data, u64 *value)
+{
+	*value = atomic64_read(data);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(counter_fops, counter_get, NULL, "%llu\n");
+
+static void show_counters(struct rad_dev *dev)
+{
+	struct dentry *dir = debugfs_create_dir("count", dev->debugfs);
+	int i;
+
+	for (i = 0; i < RAD_NR_COUNTERS; i++)
+		debugfs_create_file(counter_names[i], 0400, dir,
+				    &dev->counters[i], &counter_fops);
+}
+
 /**
  * rad_show_add() - show a device in debugfs
  * @dev: named; what follows must remove it before it is freed
@@ -143,6 +160,7 @@ void rad_show_add(struct rad_dev *dev)
 {
 	dev->debugfs = debugfs_create_dir(dev_name(&dev->ib.dev), root);
 	debugfs_create_file("counters", 0400, dev->debugfs, dev, &counters_fops);
+	show_counters(dev);
 	debugfs_create_file("vectors", 0400, dev->debugfs, dev, &vectors_fops);
 	debugfs_create_file("fatal", 0200, dev->debugfs, dev, &fatal_fops);
 	debugfs_create_file("fail_qp", 0200, dev->debugfs, dev, &fail_qp_fops);
@@ -178,6 +196,7 @@ static int __init adapter_init(void)
 	ret = rad_dev_init();
 	if (ret)
 		goto err_iw;
+	rad_clock_init(root);
 	rdma_link_register(&link_ops);
 	return 0;
 err_iw:

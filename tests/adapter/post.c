@@ -229,7 +229,7 @@ int rad_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 	bool flush;
 	int ret = 0;
 
-	rad_count(qp->dev, RAD_CNT_doorbells);
+	rad_count(qp->dev, RAD_CNT_receive_doorbells);
 	spin_lock_irqsave(&qp->lock, flags);
 	for (; wr; wr = wr->next) {
 		struct rad_rwqe *rwqe = &qp->rwqes[qp->rq.head % qp->rq.size];

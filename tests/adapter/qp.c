@@ -104,7 +104,9 @@ static int qp_alloc_queues(struct rad_qp *qp)
 
 static enum hrtimer_restart qp_timer(struct hrtimer *timer)
 {
+	rad_clock_enter();
 	rad_engine_kick(container_of(timer, struct rad_qp, timer));
+	rad_clock_leave();
 	return HRTIMER_NORESTART;
 }
 
@@ -146,7 +148,7 @@ int rad_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
 	refcount_set(&qp->refs, 1);
 	init_completion(&qp->idle);
 	spin_lock_init(&qp->lock);
-	INIT_WORK(&qp->work, rad_engine_work);
+	rad_engine_init(qp);
 	hrtimer_setup(&qp->timer, qp_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
 	ret = qp_alloc_queues(qp);
 	if (ret)
@@ -166,10 +168,10 @@ static void qp_stop(struct rad_qp *qp)
 	qp->dying = true;
 	spin_unlock_irqrestore(&qp->lock, flags);
 	hrtimer_cancel(&qp->timer);
-	cancel_work_sync(&qp->work);
+	rad_engine_cancel(qp);
 	/* The engine may have set the timer after all. */
 	hrtimer_cancel(&qp->timer);
-	cancel_work_sync(&qp->work);
+	rad_engine_cancel(qp);
 }
 
 /* No key of the device is in use for this queue pair once that is done. */

@@ -135,6 +135,7 @@ enum ib_wc_status rad_respond_send(struct rad_qp *qp, struct rad_qp *peer,
 		recv_complete(qp, peer, wqe, rwqe, pos, IB_WC_WR_FLUSH_ERR);
 		return IB_WC_REM_ACCESS_ERR;
 	}
+	rad_count_moved(peer->dev, wqe->length);
 	recv_complete(qp, peer, wqe, rwqe, pos, IB_WC_SUCCESS);
 	return IB_WC_SUCCESS;
 }
@@ -190,6 +191,7 @@ enum ib_wc_status rad_respond_write(struct rad_qp *qp, struct rad_qp *peer,
 	if (ret)
 		return respond_fail(peer, ret, IB_EVENT_QP_ACCESS_ERR,
 				    IB_WC_REM_ACCESS_ERR);
+	rad_count_moved(peer->dev, wqe->length);
 	if (wqe->opcode != IB_WR_RDMA_WRITE_WITH_IMM)
 		return IB_WC_SUCCESS;
 	/* Data that comes again after RNR is placed again, as it would be. */
@@ -257,5 +259,7 @@ enum ib_wc_status rad_respond_read(struct rad_qp *qp, struct rad_qp *peer,
 	if (ret)
 		return respond_fail(peer, ret, IB_EVENT_QP_ACCESS_ERR,
 				    IB_WC_REM_ACCESS_ERR);
+	rad_count_moved(peer->dev, wqe->length);
+	rad_count_moved(qp->dev, wqe->length);
 	return IB_WC_SUCCESS;
 }

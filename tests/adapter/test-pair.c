@@ -37,6 +37,8 @@ static void on_completion(struct ib_cq *cq, void *context)
 	side->interrupts++;
 	if (!irqs_disabled() || smp_processor_id() != model->vec->cpu)
 		side->astray = true;
+	if (side->awaited)
+		complete(side->awaited);
 }
 
 /**
@@ -436,6 +438,7 @@ static int __init test_init(void)
 		run_all(test_rules, a, b);
 		if (test_is_iwarp(a))
 			run_iwarp(a, b);
+		run_all(test_clock, a, b);
 		pr_info("test: end\n");
 		ret = 0;
 	}

@@ -44,6 +44,7 @@ struct test_side {
 	struct ib_mr *mr;
 	struct test_cm cm;
 	int cq_events, qp_events, interrupts;
+	struct completion *awaited;	/* an interrupt completes it */
 	bool astray;			/* an interrupt on the wrong processor */
 };
 
@@ -98,6 +99,7 @@ struct test_case {
 	enum test_fabric fabric;
 };
 
-extern const struct test_case test_works[], test_rules[], test_iwarp[], test_iw_data[];
+extern const struct test_case test_works[], test_rules[], test_iwarp[], test_iw_data[],
+			      test_clock[];
 
 #endif /* RAD_TEST_H */

@@ -24,12 +24,18 @@ static struct rad_cq *vector_next(struct rad_vector *vec)
 static void vector_interrupt(void *data)
 {
 	struct rad_vector *vec = data;
+	unsigned int depth;
 	struct rad_cq *cq;
 
+	rad_clock_enter();
 	rad_count(vec->dev, RAD_CNT_interrupts);
 	atomic_inc(&vec->interrupts);
-	while ((cq = vector_next(vec)))
+	while ((cq = vector_next(vec))) {
+		depth = rad_clock_pause();
 		cq->ib.comp_handler(&cq->ib, cq->ib.cq_context);
+		rad_clock_resume(depth);
+	}
+	rad_clock_leave();
 }
 
 /**
@@ -43,6 +49,7 @@ void rad_vector_raise(struct rad_cq *cq)
 {
 	struct rad_vector *vec = cq->vec;
 	unsigned long flags;
+	unsigned int depth;
 	int ret;
 
 	spin_lock_irqsave(&vec->lock, flags);
@@ -59,7 +66,9 @@ void rad_vector_raise(struct rad_cq *cq)
 		vector_interrupt(vec);
 		local_irq_restore(flags);
 	}
+	depth = rad_clock_pause();
 	local_bh_enable();
+	rad_clock_resume(depth);
 }
 
 /**
