@@ -26,6 +26,7 @@
  *   clock.c    the account of the model's own work
  *   thread.c   engines with a clock
  *   timed.c    verbs with a clock
+ *   stamp.c    modelled delays
  *
  * Locks, outermost first: rad_iw_mutex; mr_sem; cq->lock; qp->lock; vec->lock,
  * dma->lock and the lock of the list of devices.  Under rad_iw_mutex the mutex of
@@ -112,7 +113,7 @@ struct rad_profile {
 #define RAD_COUNTERS(x) \
 	x(doorbells) x(sends) x(receive_doorbells) x(receives) \
 	x(completions) x(interrupts) x(control_verbs) x(dma_maps) \
-	x(dma_bytes) x(moved_bytes) x(rnr) x(retries)
+	x(dma_bytes) x(moved_bytes) x(rnr) x(retries) x(path_ns)
 
 #define RAD_COUNTER(name) RAD_CNT_##name,
 enum rad_counter { RAD_COUNTERS(RAD_COUNTER) RAD_NR_COUNTERS };
@@ -209,6 +210,7 @@ struct rad_cqe {
 	struct rad_qp *qp;
 	u32 pos;
 	bool recv;
+	u64 stamp;
 };
 
 struct rad_cq {
@@ -250,6 +252,7 @@ struct rad_wqe {
 	enum ib_wc_status status;
 	ktime_t due;		/* when it may be acknowledged */
 	u32 tries, rnr_tries;
+	u64 stamp, arrives;	/* see stamp.c */
 };
 
 static inline bool rad_wqe_reads(const struct rad_wqe *wqe)
@@ -314,6 +317,7 @@ struct rad_qp {
 	u8 *inlined;
 	u8 *bounce;			/* the engine's: one message */
 	size_t bounce_size;
+	u64 stamp, sq_stamp, read_stamp, wire_stamp, done_stamp; /* stamp.c */
 };
 
 #define rad_to(type, ptr) container_of(ptr, struct rad_##type, ib)
@@ -442,6 +446,13 @@ enum ib_wc_status rad_respond_write(struct rad_qp *qp, struct rad_qp *peer,
 				    struct rad_wqe *wqe);
 enum ib_wc_status rad_respond_read(struct rad_qp *qp, struct rad_qp *peer,
 				   struct rad_wqe *wqe);
+
+/* stamp.c */
+void rad_stamp_create(struct rad_qp *qp);
+void rad_stamp_post(struct rad_qp *qp, struct rad_wqe *wqe);
+void rad_stamp_begin(struct rad_qp *qp, struct rad_wqe *wqe);
+void rad_stamp_push(struct rad_cqe *cqe, bool interrupt);
+void rad_stamp_poll(const struct rad_cqe *cqe);
 
 /* gsi.c */
 int rad_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *attr,

@@ -47,6 +47,7 @@ static void cq_free_entry(const struct rad_cqe *cqe)
 	bool kick = false;
 
 	spin_lock(&qp->lock);
+	rad_stamp_poll(cqe);
 	if (cqe->recv)
 		qp->rq.freed++;
 	else
@@ -150,7 +151,8 @@ bool rad_cq_push(struct rad_cq *cq, const struct rad_cqe *cqe, bool solicited)
 	if (!cq->dead) {
 		raise = cq->armed == IB_CQ_NEXT_COMP ||
 			(cq->armed == IB_CQ_SOLICITED && solicited);
-		cq->ring[cq->head++ % cq->size] = *cqe;
+		cq->ring[cq->head % cq->size] = *cqe;
+		rad_stamp_push(&cq->ring[cq->head++ % cq->size], raise);
 		if (raise)
 			cq->armed = 0;
 	}

@@ -211,6 +211,7 @@ static enum ib_wc_status wqe_begin(struct rad_qp *qp, struct rad_wqe *wqe)
 		rad_gsi_send(qp, wqe);
 		return IB_WC_SUCCESS;
 	}
+	rad_stamp_begin(qp, wqe);
 	switch (wqe->opcode) {
 	case IB_WR_REG_MR:
 		return rad_mr_register(qp, wqe) ? IB_WC_MW_BIND_ERR :
@@ -284,6 +285,7 @@ static void send_complete(struct rad_qp *qp, u32 pos, enum ib_wc_status status)
 	struct rad_cqe cqe = {
 		.qp = qp,
 		.pos = pos,
+		.stamp = wqe->stamp,
 		.wc = {
 			.wr_id = wqe->wr_id,
 			.status = status,

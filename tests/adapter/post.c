@@ -193,6 +193,7 @@ int rad_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 			break;
 		}
 		wqe_take(qp, &qp->swqes[qp->sq.head % qp->sq.size], wr);
+		rad_stamp_post(qp, &qp->swqes[qp->sq.head % qp->sq.size]);
 		qp->sq.head++;
 		rad_count(qp->dev, RAD_CNT_sends);
 	}

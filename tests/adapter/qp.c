@@ -149,6 +149,7 @@ int rad_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
 	init_completion(&qp->idle);
 	spin_lock_init(&qp->lock);
 	rad_engine_init(qp);
+	rad_stamp_create(qp);
 	hrtimer_setup(&qp->timer, qp_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
 	ret = qp_alloc_queues(qp);
 	if (ret)

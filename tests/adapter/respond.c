@@ -71,6 +71,7 @@ static void recv_complete(struct rad_qp *qp, struct rad_qp *peer,
 		.qp = peer,
 		.pos = pos,
 		.recv = true,
+		.stamp = wqe->arrives,
 		.wc = {
 			.wr_id = rwqe->wr_id,
 			.status = status,

@@ -9,6 +9,12 @@
 #define BURN	20000U
 #define LENGTH	((u32)(PAGE_SIZE / 3))	/* of test_post_message() */
 
+/* From the post of a message to its completion at the other side: see stamp.c. */
+#define ARRIVAL_NS	(300 + 50 + 500 + LENGTH * 80 / 1000 + 1000 + 200)
+#define RETURN_NS	1000
+#define READ_NS		(300 + 50 + 1000 + 500 + 1000 + 200)
+#define INTERRUPT_NS	500
+
 static u64 counter(struct test_side *side, enum rad_counter what)
 {
 	return atomic64_read(&rad_to(dev, side->device)->counters[what]);
@@ -116,9 +122,60 @@ static int counts(struct test_pair *p)
 	return ret;
 }
 
+/* The delays on the way to B, to B's interrupt, and back to A. */
+static int stamps(struct test_pair *p)
+{
+	struct rad_qp *a = rad_to(qp, p->a.qp), *b = rad_to(qp, p->b.qp);
+	u64 begin = max(a->stamp, b->stamp);
+	int ret;
+
+	a->stamp = begin;
+	b->stamp = begin;
+	ib_req_notify_cq(p->b.rcq, IB_CQ_NEXT_COMP);
+	ret = test_recv(&p->b) ?: test_post_message(&p->a, IB_WR_SEND, 0) ?:
+	      test_status(p->a.scq, IB_WC_SUCCESS) ?:
+	      test_status(p->b.rcq, IB_WC_SUCCESS);
+	if (ret)
+		return ret;
+	if (a->stamp != begin + ARRIVAL_NS + RETURN_NS ||
+	    b->stamp != begin + ARRIVAL_NS + INTERRUPT_NS)
+		return -EBADE;
+	/* What A posts next is caused by that. */
+	begin = a->stamp;
+	ret = test_recv(&p->b) ?: test_post_message(&p->a, IB_WR_SEND, 0) ?:
+	      test_status(p->a.scq, IB_WC_SUCCESS) ?:
+	      test_status(p->b.rcq, IB_WC_SUCCESS);
+	return ret ?: b->stamp == begin + ARRIVAL_NS ? 0 : -EBADE;
+}
+
+/* A short READ is not done before a long one that does not complete by itself. */
+static int stamps_reads(struct test_pair *p)
+{
+	struct ib_sge sge = test_message(&p->a, PAGE_SIZE);
+	struct rad_qp *a = rad_to(qp, p->a.qp);
+	struct ib_rdma_wr wr = {
+		.wr.opcode = IB_WR_RDMA_READ,
+		.wr.sg_list = &sge,
+		.wr.num_sge = 1,
+	};
+	u64 begin = a->stamp;
+	int ret = test_remote_all(&p->b);
+
+	wr.remote_addr = p->b.mr->iova;
+	wr.rkey = p->b.mr->rkey;
+	ret = ret ?: test_post(&p->a, &wr.wr) ?:
+	      test_rdma(&p->a, IB_WR_RDMA_READ, wr.rkey, wr.remote_addr, 8,
+			IB_WC_SUCCESS);
+	if (ret)
+		return ret;
+	return a->stamp >= begin + READ_NS + PAGE_SIZE * 80 / 1000 ? 0 : -EBADE;
+}
+
 const struct test_case test_clock[] = {
 	{ "burn", burn },
 	{ "idle", idle },
 	{ "counts", counts },
+	{ "stamps", stamps },
+	{ "stamps_reads", stamps_reads },
 	{ }
 };
