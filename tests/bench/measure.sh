@@ -104,7 +104,8 @@ measure_cell()
 	else
 		arguments=$(load_arguments "$@") || return 1
 		# shellcheck disable=SC2086 # its words
-		line=$("$load" $arguments "${volumes[@]:0:$4}") || return 1
+		line=$("$load" $arguments $adapter_counts \
+			"${volumes[@]:0:$4}") || return 1
 	fi
 	printf '{"mode": "%s", "cell": "%s", %s\n' "$mode" "$name" \
 		"${line#\{}" >>"$results"

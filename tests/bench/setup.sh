@@ -16,11 +16,28 @@ done
 # prepare: for $column, on $provider.
 prepare()
 {
-	lab_rdma "$provider" || return 1
+	# No random delays or orders, which the lab's tests want.
+	export RBLK_T_ADAPTER="clock=1 ${RBLK_T_ADAPTER:-}"
+	lab_rdma "$provider" && adapter_ready || return 1
 	case $column in
 	*-1500)	ip link set lab0 mtu 1500 ;;
 	esac
 	prepare_disks
+}
+
+# adapter_ready: the model's account must be in instructions.
+adapter_counts=''
+adapter_ready()
+{
+	local dir=/sys/kernel/debug/rblk_adapter
+
+	[[ $provider == adapter-* ]] || return 0
+	if [ "$(cat "$dir/clock_exact")" != Y ]; then
+		lab_fail "the model's clock does not count instructions"
+		return 1
+	fi
+	adapter_counts=" -c $dir/clock_ns$(printf ' -c %s' \
+		"$dir/${provider}0"/count/*)"
 }
 
 prepare_disks()

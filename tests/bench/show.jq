@@ -85,6 +85,27 @@ def counts($column):
 			($keys | map($c[.] | or_dash(. / $c.ios | fixed(2)))))
 		| @tsv end;
 
+# adapter: what an I/O takes besides the model's own work, and what it asks of the
+# model; both sides.
+def adapter($column):
+	["doorbells", "sends", "completions", "interrupts", "switches",
+	 "moved_bytes"] as $keys
+	| [.cells[] | select(.column == $column and .clock_ns != null)]
+	| if length == 0 then empty else
+		(["cell", "mode", "all", "added", "ratio", $keys[], "model",
+			"delays", "added latency", "ratio"],
+		(sort_by(.cell)[] as $c | $c | [.cell, .mode,
+			(.per_io / 1000 | fixed(2)),
+			(.added | or_dash(. / 1000 | fixed(2))),
+			(.ratio | or_dash(fixed(2))),
+			($keys[] as $key | $c[$key] | or_dash(. / $c.ios | fixed(2))),
+			(.clock_ns / .ios / 1000 | fixed(2)),
+			(if .path_ns == null or (.cell | test("-qd1$") | not)
+			 then "-" else .path_ns / .ios / 1000 | fixed(2) end),
+			(.latency | or_dash(. / 1000 | fixed(2))),
+			(.latency_ratio | or_dash(fixed(2)))]))
+		| @tsv end;
+
 def memory:
 	[.memory[]?]
 	| if length == 0 then empty else

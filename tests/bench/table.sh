@@ -13,6 +13,15 @@ rows()
 		grep .
 }
 
+# provider_of COLUMN: a column is a provider and an MTU, or an adapter's profile.
+provider_of()
+{
+	case $1 in
+	adapter-*)	echo "$1" ;;
+	*)		echo "${1%-*}" ;;
+	esac
+}
+
 # in_form ROW-FORM FORM: the full form has all.
 in_form()
 {
@@ -22,10 +31,10 @@ in_form()
 # wanted_modes FORM PROVIDER PATTERN: "NAME PEER REST" of each.
 wanted_modes()
 {
-	local name peer on row_form rest
+	local name peer on row_form rest kind=${2%%-*}
 
 	while read -r name peer on row_form rest; do
-		if in_form "$row_form" "$1" && [[ ,$on, == *,$2,* ]] &&
+		if in_form "$row_form" "$1" && [[ ,$on, == *,$kind,* ]] &&
 			[[ $name =~ ^($3)$ || $3 = . ]]; then
 			echo "$name $peer $rest"
 		fi
