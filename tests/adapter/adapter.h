@@ -125,6 +125,7 @@ struct rad_dma;
 struct rad_vector {
 	struct rad_dev *dev;
 	call_single_data_t csd;
+	struct kthread_work late;	/* raises it, if it is moderated */
 	int cpu;
 	atomic_t nr_cqs;		/* made on it, ever */
 	atomic_t interrupts;
@@ -335,7 +336,7 @@ static inline void rad_count_moved(struct rad_dev *dev, u32 bytes)
 /* main.c: parameters, for new devices and queue pairs */
 extern unsigned int rad_vectors, rad_delay_us, rad_seed;
 extern unsigned long rad_page_sizes;
-extern bool rad_shuffle;
+extern bool rad_shuffle, rad_moderate;
 extern char *rad_lacks;
 
 /* profile.c */

@@ -36,6 +36,10 @@ bool rad_shuffle;
 module_param_named(shuffle, rad_shuffle, bool, 0644);
 MODULE_PARM_DESC(shuffle, "A new device places data in any order");
 
+bool rad_moderate;
+module_param_named(moderate, rad_moderate, bool, 0644);
+MODULE_PARM_DESC(moderate, "With a clock: an interrupt waits for what is to be done");
+
 unsigned int rad_seed = 1;
 module_param_named(seed, rad_seed, uint, 0644);
 MODULE_PARM_DESC(seed, "What new queue pairs choose by, with their number");

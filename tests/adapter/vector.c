@@ -38,24 +38,11 @@ static void vector_interrupt(void *data)
 	rad_clock_leave();
 }
 
-/**
- * rad_vector_raise() - raise a completion queue's event
- * @cq: whose
- *
- * Events that come while the interrupt is pending share it.
- * Context: task, with interrupts on.
- */
-void rad_vector_raise(struct rad_cq *cq)
+static void vector_fire(struct rad_vector *vec)
 {
-	struct rad_vector *vec = cq->vec;
 	unsigned long flags;
 	unsigned int depth;
 	int ret;
-
-	spin_lock_irqsave(&vec->lock, flags);
-	if (list_empty(&cq->vec_entry))
-		list_add_tail(&cq->vec_entry, &vec->cqs);
-	spin_unlock_irqrestore(&vec->lock, flags);
 
 	/* On this processor the handler runs at once, and its softirq then. */
 	local_bh_disable();
@@ -69,6 +56,33 @@ void rad_vector_raise(struct rad_cq *cq)
 	depth = rad_clock_pause();
 	local_bh_enable();
 	rad_clock_resume(depth);
+}
+
+static void vector_late(struct kthread_work *work)
+{
+	vector_fire(container_of(work, struct rad_vector, late));
+}
+
+/**
+ * rad_vector_raise() - raise a completion queue's event
+ * @cq: whose
+ *
+ * Events that come while the interrupt is pending share it.
+ * Context: task, with interrupts on.
+ */
+void rad_vector_raise(struct rad_cq *cq)
+{
+	struct rad_vector *vec = cq->vec;
+	unsigned long flags;
+
+	spin_lock_irqsave(&vec->lock, flags);
+	if (list_empty(&cq->vec_entry))
+		list_add_tail(&cq->vec_entry, &vec->cqs);
+	spin_unlock_irqrestore(&vec->lock, flags);
+	if (READ_ONCE(rad_moderate) && vec->dev->thread)
+		rad_thread_queue(vec->dev, &vec->late);
+	else
+		vector_fire(vec);
 }
 
 /**
@@ -115,6 +129,7 @@ int rad_vectors_alloc(struct rad_dev *dev, unsigned int nr)
 		spin_lock_init(&vec->lock);
 		INIT_LIST_HEAD(&vec->cqs);
 		INIT_CSD(&vec->csd, vector_interrupt, vec);
+		kthread_init_work(&vec->late, vector_late);
 	}
 	dev->ib.num_comp_vectors = nr;
 	return 0;
