@@ -428,8 +428,8 @@ int rad_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 
 /* engine.c */
 void rad_engine_init(struct rad_qp *qp);
-void rad_engine_cancel(struct rad_qp *qp);
-void rad_engine_kick(struct rad_qp *qp);
+void rad_engine_cancel(struct rad_qp *qp);	/* thread.c */
+void rad_engine_kick(struct rad_qp *qp);	/* thread.c */
 u32 rad_engine_random(struct rad_qp *qp, u32 below);
 int rad_engine_gather(struct rad_qp *qp, const struct rad_wqe *wqe);
 int rad_engine_scatter(struct rad_qp *qp, const struct ib_sge *sge, int num_sge,

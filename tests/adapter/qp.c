@@ -5,9 +5,7 @@
  * A peer's engine works on a queue pair only while it holds a reference, found
  * by number.  The end of a queue pair takes it from the table and waits for
  * these.  Its own engine ends with it.
- *
- * On iWARP the adapter connects and disconnects (iw.c), and its users cannot do
- * so by changing the state.
+ * On iWARP the adapter connects and disconnects (iw.c), not a change of state.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>

@@ -143,3 +143,29 @@ void rad_thread_queue(struct rad_dev *dev, struct kthread_work *work)
 }
 
 #endif
+
+/**
+ * rad_engine_cancel() - stop a queue pair's engine, until it is kicked
+ * @qp: which
+ * Context: may sleep. The engine does not run when it returns.
+ */
+void rad_engine_cancel(struct rad_qp *qp)
+{
+	cancel_work_sync(&qp->work);
+	kthread_cancel_work_sync(&qp->thread_work);
+}
+
+/**
+ * rad_engine_kick() - there may be something to do for a queue pair
+ * @qp: which
+ * Context: any.
+ */
+void rad_engine_kick(struct rad_qp *qp)
+{
+	if (READ_ONCE(qp->dying))
+		return;
+	if (qp->dev->thread)
+		rad_thread_queue(qp->dev, &qp->thread_work);
+	else
+		queue_work(qp->dev->wq, &qp->work);
+}
