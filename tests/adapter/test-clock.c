@@ -176,6 +176,6 @@ const struct test_case test_clock[] = {
 	{ "idle", idle },
 	{ "counts", counts },
 	{ "stamps", stamps },
-	{ "stamps_reads", stamps_reads },
+	{ "stamps_reads", stamps_reads, .fabric = TEST_ROCE },
 	{ }
 };
