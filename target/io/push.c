@@ -42,9 +42,8 @@
 #include <linux/module.h>
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
+#include "../../compat/mr.h"
 #include "command.h"
-
-#define PAGES_PER_SLOT	(RBLKT_SLOT_SIZE >> PAGE_SHIFT)
 
 static bool push = true;
 module_param(push, bool, 0644);
@@ -55,21 +54,23 @@ MODULE_PARM_DESC(push, "Let hosts write small data into the target's buffers by 
  * @dev: the RDMA device of the connection
  * @limits: slot_size and max_slots are set, and the feature is added
  *
- * Where pages are larger than slots, hosts can't push: a region consists of
- * whole pages.
+ * Where the device registers pages larger than slots, hosts can't push: a
+ * region consists of whole pages.
  *
  * Context: any.
  */
 void rblkt_push_limits(const struct ib_device *dev, struct rblkt_limits *limits)
 {
+	u32 page = compat_mr_page(dev->attrs.page_size_cap, PAGE_SIZE);
+
 	limits->slot_size = 0;
 	limits->max_slots = 0;
-	if (!READ_ONCE(push) || !PAGES_PER_SLOT)
+	if (!READ_ONCE(push) || !page || page > RBLKT_SLOT_SIZE)
 		return;
 	limits->features |= RBLK_FEAT_WRITE_PUSH;
 	limits->slot_size = RBLKT_SLOT_SIZE;
 	limits->max_slots = dev->attrs.max_fast_reg_page_list_len /
-			    max_t(u32, PAGES_PER_SLOT, 1);
+			    (RBLKT_SLOT_SIZE / page);
 }
 
 static int push_map_slots(struct rblkt_conn *conn, struct scatterlist *sg)
@@ -84,11 +85,12 @@ static int push_map_slots(struct rblkt_conn *conn, struct scatterlist *sg)
 		sg_dma_address(&sg[i]) = io->cmds[i].slot_dma;
 		sg_dma_len(&sg[i]) = RBLKT_SLOT_SIZE;
 	}
-	mr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, nr * PAGES_PER_SLOT);
+	mr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG,
+			 nr * (RBLKT_SLOT_SIZE / conn->mr_page));
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
 	io->slots_mr = mr;
-	if (ib_map_mr_sg(mr, sg, nr, NULL, PAGE_SIZE) != nr)
+	if (ib_map_mr_sg(mr, sg, nr, NULL, conn->mr_page) != nr)
 		return -EINVAL;
 	/* Don't tell the host where the slots are in our memory. */
 	mr->iova = (u64)conn->qid << 32;

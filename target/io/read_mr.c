@@ -16,12 +16,18 @@
 #include <linux/slab.h>
 #include "command.h"
 
+/* Page-list entries for so many chunks. */
+static u32 read_mr_pages(const struct rblkt_conn *conn, u32 chunks)
+{
+	return (chunks << rblkt_io_of(conn)->chunk_shift) / conn->mr_page;
+}
+
 /* Chunks per region; the last region may have fewer. */
 static u32 read_mr_span(const struct rblkt_conn *conn)
 {
 	const struct rblkt_io *io = rblkt_io_of(conn);
 	u32 pages = conn->dev->attrs.max_fast_reg_page_list_len;
-	u32 most = pages >> (io->chunk_shift - PAGE_SHIFT);
+	u32 most = pages / read_mr_pages(conn, 1);
 
 	return clamp(most, 1u, io->nr_chunks);
 }
@@ -42,14 +48,13 @@ static int read_mr_make(struct rblkt_conn *conn, u32 first,
 		sg_dma_address(&sg[i]) = chunk->dma;
 		sg_dma_len(&sg[i]) = bytes;
 	}
-	*mr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG,
-			  nr << (io->chunk_shift - PAGE_SHIFT));
+	*mr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, read_mr_pages(conn, nr));
 	if (IS_ERR(*mr)) {
 		n = PTR_ERR(*mr);
 		*mr = NULL;
 		return n;
 	}
-	n = ib_map_mr_sg(*mr, sg, nr, NULL, PAGE_SIZE);
+	n = ib_map_mr_sg(*mr, sg, nr, NULL, conn->mr_page);
 	return n == nr ? 0 : -EINVAL;
 }
 

@@ -11,6 +11,7 @@
  * Each command at work holds a reference.  So the memory may outlive the
  * hardware, until the backing device has ended the last bio.
  */
+#include "../../compat/mr.h"
 #include "transport.h"
 #include "../trace.h"
 
@@ -368,6 +369,7 @@ void rblkt_conn_init(struct rblkt_conn *conn, const struct rblkt_conn_ops *ops,
 	conn->iwarp = rdma_protocol_iwarp(id->device, id->port_num);
 	conn->max_send_sge = min(attrs->max_send_sge, RBLKT_MAX_SGE);
 	conn->max_read_sge = clamp(attrs->max_sge_rd, 1, conn->max_send_sge);
+	conn->mr_page = compat_mr_page(attrs->page_size_cap, PAGE_SIZE);
 	rblkt_queue_init(conn);
 }
 

@@ -166,6 +166,7 @@ struct rblkt_conn {
 	u8 max_send_sge;
 	u8 max_read_sge;
 	bool iwarp;
+	u32 mr_page;
 	struct completion hung_up;	/* the CM has reported the end */
 	u32 recv_len;
 	size_t memory;			/* bytes allocated */
