@@ -32,8 +32,8 @@ static const struct block_device_operations disk_ops = {
 static void disk_fill_limits(const struct rblk_limits *in, struct queue_limits *lim)
 {
 	memset(lim, 0, sizeof(*lim));
-	/* Only the first and last page of a registration may be partial. */
-	lim->virt_boundary_mask = PAGE_SIZE - 1;
+	lim->virt_boundary_mask = in->virt_boundary;
+	lim->dma_alignment = in->dma_alignment;
 	lim->logical_block_size = in->logical_block;
 	lim->physical_block_size = in->physical_block;
 	lim->io_min = in->io_min;

@@ -143,6 +143,14 @@ static bool rq_give_up(struct rblk_dev *dev, struct request *rq)
 						(unsigned long)hold * HZ);
 }
 
+/* Memory that was not there for so long may never be. */
+static bool rq_tried_long(struct request *rq)
+{
+	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
+
+	return time_after(jiffies, pdu->since + rq->q->rq_timeout);
+}
+
 /* Note when the first try began; return whether there is time for this one. */
 static bool rq_begin_try(struct rblk_dev *dev, struct request *rq)
 {
@@ -212,8 +220,14 @@ static blk_status_t rq_submit(struct rblk_conn *conn, struct rblk_dev *dev,
 	ret = rblk_io_submit(slot, &cmd, nents, last);
 	if (!ret || ret == -EIO)
 		return BLK_STS_OK;
-	rblk_count(conn->stats, RBLK_CNT_WAITS, 1);
-	return ret == -EINVAL ? BLK_STS_IOERR : BLK_STS_RESOURCE;
+	if (ret == -EAGAIN || (ret == -ENOMEM && !rq_tried_long(rq))) {
+		rblk_count(conn->stats, RBLK_CNT_WAITS, 1);
+		return BLK_STS_RESOURCE;
+	}
+	pr_err_ratelimited("rblk: rblk%d: %u bytes can't be mapped for RDMA device %s: error %d\n",
+			   dev->index, blk_rq_bytes(rq), dev_name(&conn->device->dev),
+			   -ret);
+	return BLK_STS_IOERR;
 }
 
 static blk_status_t queue_rq(struct blk_mq_hw_ctx *hctx,

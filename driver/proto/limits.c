@@ -139,8 +139,12 @@ u32 rblk_limits_signal_from(const struct rblk_caps *caps)
  */
 const char *rblk_limits_check_caps(const struct rblk_caps *caps)
 {
-	if (caps->mr_pages < RBLK_WIRE_MIN_IO / caps->page_size + 1)
+	if (!caps->mr_page)
+		return "memory registrations by pages of 4 KiB";
+	if (caps->mr_pages < RBLK_WIRE_MIN_IO / caps->mr_page + 1)
 		return "memory registrations of at least 64 KiB";
+	if (caps->dma_max < RBLK_WIRE_MIN_IO)
+		return "DMA mappings of at least 64 KiB";
 	if (caps->send_sge < 2)
 		return "send requests with two elements";
 	if (min(caps->qp_wr, caps->cqe) <=
@@ -164,9 +168,9 @@ static u32 device_depth(const struct rblk_caps *caps)
 /* An unaligned buffer touches one page more than its size says. */
 static u32 device_max_io(const struct rblk_caps *caps)
 {
-	u64 bytes = (u64)(caps->mr_pages - 1) * caps->page_size;
+	u64 bytes = (u64)(caps->mr_pages - 1) * caps->mr_page;
 
-	bytes = min_t(u64, bytes, RBLK_WIRE_MAX_IO);
+	bytes = min3(bytes, (u64)caps->dma_max, (u64)RBLK_WIRE_MAX_IO);
 	return bytes - bytes % RBLK_WIRE_MIN_IO;
 }
 
@@ -208,7 +212,34 @@ void rblk_limits_offer(const struct rblk_caps *caps, u32 queues, u32 depth,
  */
 u32 rblk_limits_large_pages(const struct rblk_caps *caps, u32 max_io)
 {
-	return min(caps->mr_pages, max_io / caps->page_size + 1);
+	return min(caps->mr_pages, max_io / caps->mr_page + 1);
+}
+
+/**
+ * rblk_limits_small_pages() - page-list entries for RBLK_SMALL_PAGES
+ * @caps: what the device can do
+ *
+ * Context: any.
+ * Return: entries.
+ */
+u32 rblk_limits_small_pages(const struct rblk_caps *caps)
+{
+	u32 each = caps->page_size / caps->mr_page;
+
+	return min(caps->mr_pages, (RBLK_SMALL_PAGES - 1) * each + 1);
+}
+
+/**
+ * rblk_limits_segments() - scatter elements of the largest request
+ * @caps: what the device can do
+ * @max_io: bytes in force
+ *
+ * Context: any.
+ * Return: elements.
+ */
+u32 rblk_limits_segments(const struct rblk_caps *caps, u32 max_io)
+{
+	return min_t(u32, rblk_limits_large_pages(caps, max_io), MAX_SEGMENTS);
 }
 
 /* A byte count from the wire, cut to whole blocks, in 512-byte sectors. */
@@ -256,8 +287,9 @@ void rblk_limits_volume(const struct rblk_geometry *geo,
 	/* The block layer reads ahead twice as much. */
 	lim->io_opt = geo->io_opt <= MAX_IO_OPT ? geo->io_opt : 0;
 	lim->max_sectors = max_io >> 9;
-	lim->max_segments = min3(caps->mr_pages, max_io / caps->page_size + 1,
-				 (u32)MAX_SEGMENTS);
+	lim->max_segments = rblk_limits_segments(caps, max_io);
+	lim->dma_alignment = max_t(u32, caps->dma_align, 511);
+	lim->virt_boundary = caps->mr_page - 1;
 	lim->max_write_zeroes = whole_sectors(geo->max_write_zeroes, block);
 	volume_discard(geo, lim);
 }

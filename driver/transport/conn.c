@@ -15,8 +15,10 @@
  * the response on this connection invalidates their rkey: nothing orders the
  * two.
  */
+#include <linux/dma-mapping.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include "../../compat/mr.h"
 #include "transport.h"
 #include "../trace.h"
 
@@ -113,6 +115,24 @@ struct rblk_conn *rblk_conn_alloc(const struct rblk_conn_ops *ops, void *ctx,
 	return conn;
 }
 
+/*
+ * How memory can be mapped.  Bounce buffers are what limits a mapping's size.
+ * They keep an address's offset within a page only if the device's driver has
+ * asked for it.
+ */
+static void conn_read_dma_caps(struct rblk_conn *conn)
+{
+	struct device *dev = conn->device->dma_device;
+	struct rblk_caps *caps = &conn->caps;
+	size_t most = dev ? dma_max_mapping_size(dev) : SIZE_MAX;
+
+	caps->dma_max = min_t(size_t, most, U32_MAX);
+	caps->dma_align = caps->mr_page ? caps->mr_page - 1 : 0;
+	if (most == SIZE_MAX ||
+	    !(caps->dma_align & ~dma_get_min_align_mask(dev)))
+		caps->dma_align = 0;
+}
+
 static void conn_read_caps(struct rblk_conn *conn)
 {
 	const struct ib_device_attr *attr = &conn->device->attrs;
@@ -123,6 +143,8 @@ static void conn_read_caps(struct rblk_conn *conn)
 	caps->qp_wr = attr->max_qp_wr;
 	caps->cqe = attr->max_cqe;
 	caps->page_size = PAGE_SIZE;
+	caps->mr_page = compat_mr_page(attr->page_size_cap, PAGE_SIZE);
+	conn_read_dma_caps(conn);
 	rblk_way_caps(conn);
 }
 

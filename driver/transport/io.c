@@ -112,10 +112,17 @@ static int slot_map_data(struct rblk_slot *slot, int nents)
 	enum dma_data_direction dir = slot->op == RBLK_OP_READ ?
 				      DMA_FROM_DEVICE : DMA_TO_DEVICE;
 
-	slot->nents = ib_dma_map_sg(slot->conn->device, rblk_slot_sgl(slot),
-				    nents, dir);
-	if (slot->nents <= 0)
-		return -ENOMEM;
+	struct sg_table table = {
+		.sgl = rblk_slot_sgl(slot),
+		.orig_nents = nents,
+	};
+	int ret;
+
+	ret = ib_dma_map_sgtable_attrs(slot->conn->device, &table, dir, 0);
+	/* The kernel does not tell a lack of bounce buffers from other errors. */
+	if (ret)
+		return ret == -EIO ? -ENOMEM : ret;
+	slot->nents = table.nents;
 	slot->mapped = nents;
 	slot->dir = dir;
 	return 0;
@@ -230,10 +237,11 @@ static int slot_post(struct rblk_slot *slot, const struct rblk_command *cmd, boo
  *
  * Context: any with interrupts on.
  * Return: 0.  -EAGAIN or -ENOMEM: the slot is dropped, try again when other
- * commands have ended.  -EINVAL: the slot is dropped, one registration can't
- * describe the scatter list.  -EIO: posting failed and the connection is lost;
+ * commands have ended.  -ENOMEM may stay for ever, as the memory that lacks may
+ * be bounce buffers that are too small.  -EIO: posting failed and the connection is lost;
  * the slot stays busy until it is cancelled after the drain, as if the command
- * had been sent.
+ * had been sent.  Another one: the slot is dropped, the data can't be mapped,
+ * or one registration can't describe it.
  */
 int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents,
 		   bool last)

@@ -28,10 +28,12 @@ static int mr_alloc(struct rblk_conn *conn, u32 pages, struct ib_mr **mr)
 
 static int mr_alloc_large(struct rblk_conn *conn, struct rblk_large *large)
 {
-	large->sgl = kvcalloc(conn->large_pages, sizeof(*large->sgl), GFP_KERNEL);
+	u32 nr = rblk_limits_segments(&conn->caps, conn->offer.max_io);
+
+	large->sgl = kvcalloc(nr, sizeof(*large->sgl), GFP_KERNEL);
 	if (!large->sgl)
 		return -ENOMEM;
-	sg_init_table(large->sgl, conn->large_pages);
+	sg_init_table(large->sgl, nr);
 	list_add_tail(&large->entry, &conn->large_free);
 	return mr_alloc(conn, conn->large_pages, &large->mr);
 }
@@ -45,7 +47,7 @@ static int mr_alloc_large(struct rblk_conn *conn, struct rblk_large *large)
  */
 int rblk_mr_pool_init(struct rblk_conn *conn)
 {
-	u32 small = min_t(u32, RBLK_SMALL_PAGES, conn->caps.mr_pages);
+	u32 small = rblk_limits_small_pages(&conn->caps);
 	int ret = 0;
 	u32 i;
 
@@ -142,7 +144,8 @@ int rblk_mr_map(struct rblk_slot *slot, int access)
 	struct ib_mr *mr = slot->large ? slot->large->mr : slot->mr;
 	int nr;
 
-	nr = ib_map_mr_sg(mr, rblk_slot_sgl(slot), slot->nents, NULL, PAGE_SIZE);
+	nr = ib_map_mr_sg(mr, rblk_slot_sgl(slot), slot->nents, NULL,
+			  slot->conn->caps.mr_page);
 	if (nr < slot->nents || mr->length != slot->length)
 		return -EINVAL;
 	ib_update_fast_reg_key(mr, ib_inc_rkey(mr->rkey));

@@ -60,7 +60,7 @@ static inline void rblk_count(struct rblk_stats __percpu *stats,
  * struct rblk_large - what a request beyond RBLK_SMALL_PAGES borrows
  * @entry: in conn->large_free while no slot has borrowed it
  * @mr: registration as large as the connection's largest request
- * @sgl: scatter list of the same length
+ * @sgl: scatter list of as many elements as a request can have
  *
  * The connection owns it, from rblk_mr_pool_init() to rblk_mr_pool_exit().
  */

@@ -58,7 +58,8 @@ static void volume(const struct rblk_geometry *geo, u32 page_size, u32 max_io)
 {
 	const struct rblk_caps caps = {
 		.mr_pages = 256, .send_sge = 6, .qp_wr = 4096, .cqe = 4096,
-		.page_size = page_size,
+		.page_size = page_size, .mr_page = page_size,
+		.dma_max = ~0u,
 	};
 	struct rblk_limits lim;
 	u32 sectors = geo->logical_block >> 9;

@@ -4,6 +4,7 @@
  * that can do anything, small and large pages, odd exports.
  */
 #include "../../driver/proto/limits.c"
+#include "../../compat/mr.h"
 #include <kunit/test.h>
 
 #define K	1024u
@@ -12,27 +13,27 @@
 /* What check_caps() is about to refuse if any of it is one less. */
 static const struct rblk_caps least = {
 	.mr_pages = 17, .send_sge = 2, .qp_wr = 25, .cqe = 25,
-	.page_size = 4 * K,
+	.page_size = 4 * K, .mr_page = 4 * K, .dma_max = U32_MAX,
 };
 
 static const struct rblk_caps rxe = {
 	.mr_pages = 512, .send_sge = 32, .qp_wr = 1u << 20, .cqe = 32767,
-	.page_size = 4 * K,
+	.page_size = 4 * K, .mr_page = 4 * K, .dma_max = U32_MAX,
 };
 
 static const struct rblk_caps imm = {
 	.mr_pages = 512, .send_sge = 32, .qp_wr = 1u << 20, .cqe = 32767,
-	.page_size = 4 * K, .immediate = true,
+	.page_size = 4 * K, .mr_page = 4 * K, .dma_max = U32_MAX, .immediate = true,
 };
 
 static const struct rblk_caps siw = {
 	.mr_pages = 256, .send_sge = 6, .qp_wr = 32768, .cqe = 1600000,
-	.page_size = 4 * K, .iwarp = true,
+	.page_size = 4 * K, .mr_page = 4 * K, .dma_max = U32_MAX, .iwarp = true,
 };
 
 static const struct rblk_caps all = {
 	.mr_pages = U32_MAX, .send_sge = U32_MAX, .qp_wr = U32_MAX,
-	.cqe = U32_MAX, .page_size = 64 * K,
+	.cqe = U32_MAX, .page_size = 64 * K, .mr_page = 64 * K, .dma_max = U32_MAX,
 };
 
 static void queue_sizes(struct kunit *test)
@@ -181,6 +182,7 @@ struct pages_case {
 	u32 max_io;
 	u32 large;
 	u16 segments;
+	u32 mr_page;		/* 0: the same as page_size */
 };
 
 /* An unaligned buffer has one page more than its size says. */
@@ -198,6 +200,8 @@ static const struct pages_case pages_cases[] = {
 	{ "512 pages of 64K", 512, 64 * K, M, 17, 17 },
 	{ "2^32 - 1 pages of 64K", U32_MAX, 64 * K, M, 17, 17 },
 	{ "6 pages of 16K", 6, 16 * K, 64 * K, 5, 5 },
+	{ "17 pages of 4K of 64K", 17, 64 * K, 64 * K, 17, 17, 4 * K },
+	{ "512 pages of 4K of 64K", 512, 64 * K, M, 257, 256, 4 * K },
 };
 
 KUNIT_ARRAY_PARAM_DESC(pages, pages_cases, what);
@@ -215,6 +219,7 @@ static void offer_pages(struct kunit *test)
 
 	caps.mr_pages = c->mr_pages;
 	caps.page_size = c->page_size;
+	caps.mr_page = c->mr_page ?: c->page_size;
 	KUNIT_ASSERT_NULL(test, rblk_limits_check_caps(&caps));
 	rblk_limits_offer(&caps, 1, 0, 1, &offer);
 	KUNIT_EXPECT_EQ(test, offer.max_io, c->max_io);
@@ -224,8 +229,79 @@ static void offer_pages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lim.max_segments, c->segments);
 	KUNIT_EXPECT_EQ(test, lim.max_sectors, c->max_io / 512);
 	/* Whatever the block layer sends fits one registration. */
-	KUNIT_EXPECT_LE(test, c->max_io + c->page_size,
-			(u64)c->mr_pages * c->page_size);
+	KUNIT_EXPECT_LE(test, c->max_io + caps.mr_page,
+			(u64)c->mr_pages * caps.mr_page);
+	KUNIT_EXPECT_EQ(test, lim.virt_boundary, caps.mr_page - 1);
+	/* So does what a tag's own registration has to hold. */
+	KUNIT_EXPECT_GE(test, (u64)rblk_limits_small_pages(&caps) * caps.mr_page,
+			min((u64)c->max_io, (RBLK_SMALL_PAGES - 1) *
+			    (u64)c->page_size) + caps.mr_page);
+}
+
+struct page_case {
+	const char *what;
+	u64 sizes;
+	u32 page_size;
+	u32 want;
+};
+
+static const struct page_case page_cases[] = {
+	{ "any", ~0ull, 4 * K, 4 * K },
+	{ "any, 64K", ~0ull, 64 * K, 64 * K },
+	{ "from 4K", 0xfffff000, 64 * K, 64 * K },
+	{ "4K, 2M, 1G", SZ_4K | SZ_2M | SZ_1G, 4 * K, 4 * K },
+	{ "4K, 2M, 1G of 64K", SZ_4K | SZ_2M | SZ_1G, 64 * K, 4 * K },
+	{ "8K and 16K of 64K", SZ_8K | SZ_16K, 64 * K, 8 * K },
+	{ "2K of 4K", 2 * K, 4 * K, 0 },
+	{ "2K and 16K of 64K", 2 * K | 16 * K, 64 * K, 16 * K },
+	{ "64K of 4K", 64 * K, 4 * K, 0 },
+	{ "none", 0, 4 * K, 0 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(page, page_cases, what);
+
+/* A registration's page: the kernel's, or the smallest from 4 KiB up. */
+static void mr_page(struct kunit *test)
+{
+	const struct page_case *c = test->param_value;
+	struct rblk_caps caps = rxe;
+
+	KUNIT_EXPECT_EQ(test, compat_mr_page(c->sizes, c->page_size), c->want);
+	caps.mr_page = c->want;
+	if (!c->want)
+		KUNIT_EXPECT_STREQ(test, rblk_limits_check_caps(&caps),
+				   "memory registrations by pages of 4 KiB");
+}
+
+struct dma_case {
+	const char *what;
+	u32 dma_max;
+	u32 max_io;
+};
+
+static const struct dma_case dma_cases[] = {
+	{ "no limit", U32_MAX, M },
+	{ "1M", M, M },
+	{ "256K less a slot", 254 * K, 192 * K },
+	{ "64K", 64 * K, 64 * K },
+};
+
+KUNIT_ARRAY_PARAM_DESC(dma, dma_cases, what);
+
+/* No request is larger than what can be mapped for the device. */
+static void offer_dma(struct kunit *test)
+{
+	const struct dma_case *c = test->param_value;
+	struct rblk_offer offer = {};
+	struct rblk_caps caps = rxe;
+
+	caps.dma_max = c->dma_max;
+	KUNIT_ASSERT_NULL(test, rblk_limits_check_caps(&caps));
+	rblk_limits_offer(&caps, 1, 0, 1, &offer);
+	KUNIT_EXPECT_EQ(test, offer.max_io, c->max_io);
+	caps.dma_max = 64 * K - 1;
+	KUNIT_EXPECT_STREQ(test, rblk_limits_check_caps(&caps),
+			   "DMA mappings of at least 64 KiB");
 }
 
 /* A grant below the offer lowers everything with it. */
@@ -449,6 +525,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE_PARAM(check_caps, caps_gen_params),
 	KUNIT_CASE_PARAM(offer_queues, queues_gen_params),
 	KUNIT_CASE_PARAM(offer_depth, depth_gen_params),
+	KUNIT_CASE_PARAM(mr_page, page_gen_params),
+	KUNIT_CASE_PARAM(offer_dma, dma_gen_params),
 	KUNIT_CASE_PARAM(offer_pages, pages_gen_params),
 	KUNIT_CASE(granted_less),
 	KUNIT_CASE(offer_inline),
