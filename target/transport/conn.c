@@ -227,11 +227,23 @@ static void conn_qp_event(struct ib_event *event, void *context)
 	rblkt_conn_kill(conn, ib_event_msg(event->event));
 }
 
+/*
+ * Connections take the completion vectors in turn.  If each host began with the
+ * first one, the interrupts of many hosts with few connections, and the work that
+ * follows them, would all go to the first few CPUs.
+ */
+static u32 conn_take_vector(const struct ib_device *dev)
+{
+	static atomic_t taken = ATOMIC_INIT(0);
+
+	return (u32)atomic_fetch_inc(&taken) % max(dev->num_comp_vectors, 1);
+}
+
 static int conn_make_cqs(struct rblkt_conn *conn)
 {
 	struct ib_cq_init_attr attr = {
 		.cqe = conn->sq_size + 1,
-		.comp_vector = conn->qid % conn->dev->num_comp_vectors,
+		.comp_vector = conn_take_vector(conn->dev),
 	};
 	struct ib_cq *cq;
 
