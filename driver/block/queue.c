@@ -462,7 +462,7 @@ int rblk_blk_init_session(struct rblk_sess *sess)
 	set->ops = &mq_ops;
 	set->nr_hw_queues = sess->nr_io;
 	set->queue_depth = sess->grant.depth;
-	set->numa_node = NUMA_NO_NODE;
+	set->numa_node = sess->numa_node;
 	set->cmd_size = sizeof(struct rblk_request);
 	set->timeout = clamp(io_timeout, 1u, 3600u) * HZ;
 	set->flags = BLK_MQ_F_SHOULD_MERGE;

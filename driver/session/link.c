@@ -11,6 +11,13 @@
 #include <linux/slab.h>
 #include "session.h"
 
+/*
+ * I/O connections take the completion vectors in turn, across sessions.  If each
+ * session began with the first one, sessions of few connections would all have
+ * their interrupts on the first few CPUs.
+ */
+static atomic_t vectors_taken = ATOMIC_INIT(0);
+
 static void link_lost(void *ctx, const char *why)
 {
 	rblk_sess_lose(ctx, why);
@@ -34,7 +41,8 @@ static int link_connect(struct rblk_sess *sess, struct rblk_conn **where,
 	bool aborted;
 	int ret;
 
-	conn = rblk_conn_alloc(&sess->conn_ops, sess, sess->stats, offer);
+	conn = rblk_conn_alloc(&sess->conn_ops, sess, sess->stats, offer,
+			       offer->qid ? sess->vector + offer->qid - 1 : 0);
 	if (!conn)
 		return rblk_fail(error, stage, -ENOMEM, "out of memory");
 	conn->connect_ms = rblk_limits_connect_ms(sess->attempt);
@@ -95,9 +103,12 @@ static int link_control_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 		return ret;
 	sess->caps = conn->caps;
 	sess->iwarp = conn->caps.iwarp;
+	if (sess->nr_io)
+		return 0;
 	/* The tag set is made for the first grant, which stays in force. */
-	if (!sess->nr_io)
-		sess->grant = conn->grant;
+	sess->grant = conn->grant;
+	sess->numa_node = ibdev_to_node(conn->device);
+	sess->vector = atomic_fetch_add(conn->grant.nr_queues, &vectors_taken);
 	return 0;
 }
 

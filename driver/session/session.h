@@ -199,6 +199,8 @@ struct rblk_sess_args {
  * @down: room for all connections during their teardown; session work only
  * @nr_io: number of I/O connections; fixed once the session was LIVE
  * @grant: in force
+ * @vector: completion vector of the first I/O connection; fixed like @grant
+ * @numa_node: of the RDMA device that made the first connection; fixed like @grant
  * @caps: the RDMA device's capabilities
  * @iwarp: the RDMA device's transport is iWARP
  * @key: binds I/O connections to this epoch
@@ -277,6 +279,8 @@ struct rblk_sess {
 	struct rblk_conn **down;
 	u32 nr_io;
 	struct rblk_grant grant;
+	u32 vector;
+	int numa_node;
 	struct rblk_caps caps;
 	bool iwarp;
 	u64 key;

@@ -92,13 +92,14 @@ static void qp_event_handler(struct ib_event *event, void *context)
  * @stats: counters, which outlive the connection
  * @offer: its session, epoch, qid and inline_read; for an I/O connection also
  *         the other sizes, which the control connection works out
+ * @vector: of the device's completion vectors, modulo their number
  *
  * Context: may sleep.
  * Return: the connection or NULL.
  */
 struct rblk_conn *rblk_conn_alloc(const struct rblk_conn_ops *ops, void *ctx,
 				  struct rblk_stats __percpu *stats,
-				  const struct rblk_offer *offer)
+				  const struct rblk_offer *offer, u32 vector)
 {
 	struct rblk_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL);
 
@@ -108,6 +109,7 @@ struct rblk_conn *rblk_conn_alloc(const struct rblk_conn_ops *ops, void *ctx,
 	conn->ctx = ctx;
 	conn->stats = stats;
 	conn->offer = *offer;
+	conn->vector = vector;
 	spin_lock_init(&conn->lock);
 	spin_lock_init(&conn->large_lock);
 	init_completion(&conn->cm_done);

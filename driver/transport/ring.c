@@ -423,7 +423,7 @@ int rblk_ring_create_cqs(struct rblk_conn *conn)
 	bool imm = conn->offer.features & RBLK_FEAT_READ_IMM;
 	u32 qid = conn->offer.qid;
 	struct ib_cq_init_attr attr = {};
-	int vectors = max(conn->device->num_comp_vectors, 1);
+	u32 vector = conn->vector % max(conn->device->num_comp_vectors, 1);
 
 	conn->nr_recv = qid ? rblk_limits_rq_size(conn->offer.depth) :
 			      CONTROL_RECEIVES;
@@ -433,12 +433,12 @@ int rblk_ring_create_cqs(struct rblk_conn *conn)
 			      CONTROL_SQ;
 	conn->sq_reserve = qid ? rblk_limits_sq_reserve(conn->offer.depth, imm) : 0;
 	conn->rcq = ib_alloc_cq(conn->device, conn, conn->nr_recv + 1,
-				qid % vectors, IB_POLL_SOFTIRQ);
+				vector, IB_POLL_SOFTIRQ);
 	if (IS_ERR(conn->rcq))
 		return PTR_ERR(conn->rcq);
 	/* Unsignalled sends complete, too, when the queue pair fails. */
 	attr.cqe = conn->sq_size + 1;
-	attr.comp_vector = qid % vectors;
+	attr.comp_vector = vector;
 	conn->scq = ib_create_cq(conn->device, scq_event_handler, NULL, conn, &attr);
 	if (IS_ERR(conn->scq)) {
 		ib_free_cq(conn->rcq);

@@ -275,6 +275,7 @@ struct rblk_recv {
  * @offer: what this side asks of the target; its qid numbers the connection
  * @grant: what the target granted, valid from BINDING on
  * @caps: of the device, valid once the QP exists
+ * @vector: completion vector of its queues, modulo their number
  * @lock: guards @state, @cm_error, @aborted and @connecting against completion
  *        and CM handlers; READ_ONCE() may read @state and @aborted without it
  * @state: see proto/state.c
@@ -340,6 +341,7 @@ struct rblk_conn {
 	struct rblk_offer offer;
 	struct rblk_grant grant;
 	struct rblk_caps caps;
+	u32 vector;
 
 	spinlock_t lock;		/* see above */
 	enum rblk_conn_state state;
@@ -411,7 +413,7 @@ struct rblk_peer {
 
 struct rblk_conn *rblk_conn_alloc(const struct rblk_conn_ops *ops, void *ctx,
 				  struct rblk_stats __percpu *stats,
-				  const struct rblk_offer *offer);
+				  const struct rblk_offer *offer, u32 vector);
 bool rblk_conn_become(struct rblk_conn *conn, enum rblk_conn_state to);
 int rblk_conn_build(struct rblk_conn *conn, u32 queues, u32 depth,
 		    struct rblk_ioc_error *error);
