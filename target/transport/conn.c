@@ -213,7 +213,8 @@ static int conn_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	return 0;
 }
 
-static void conn_qp_event(struct ib_event *event, void *context)
+/* The device tells of an error of the queue pair or of a completion queue. */
+static void conn_device_event(struct ib_event *event, void *context)
 {
 	struct rblkt_conn *conn = context;
 
@@ -247,12 +248,15 @@ static int conn_make_cqs(struct rblkt_conn *conn)
 	};
 	struct ib_cq *cq;
 
-	cq = ib_create_cq(conn->dev, rblkt_queue_event, NULL, conn, &attr);
+	cq = ib_create_cq(conn->dev, rblkt_queue_event, conn_device_event, conn,
+			  &attr);
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
 	conn->send_cq = cq;
+	rblkt_queue_arm_errors(conn);
 	attr.cqe = conn->nr_recvs + 1;
-	cq = ib_create_cq(conn->dev, rblkt_receive_event, NULL, conn, &attr);
+	cq = ib_create_cq(conn->dev, rblkt_receive_event, conn_device_event, conn,
+			  &attr);
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
 	conn->recv_cq = cq;
@@ -262,7 +266,7 @@ static int conn_make_cqs(struct rblkt_conn *conn)
 static int conn_make_qp(struct rblkt_conn *conn)
 {
 	struct ib_qp_init_attr attr = {
-		.event_handler = conn_qp_event,
+		.event_handler = conn_device_event,
 		.qp_context = conn,
 		.send_cq = conn->send_cq,
 		.recv_cq = conn->recv_cq,

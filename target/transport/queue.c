@@ -8,9 +8,12 @@
  * completes in order, so slots are counted by sequence number: a completion
  * frees all slots up to its work request.
  *
- * Usually the send CQ is not armed, and the receive handler polls it on its
- * way.  It is armed only while something waits for it: the layer above arms it
- * when that begins and in rblkt_conn_ops.resume, and the drain needs it.
+ * Usually the send CQ raises no event, and the receive handler polls it on its
+ * way.  It is armed for each completion only while something waits for it: the
+ * layer above arms it when that begins and in rblkt_conn_ops.resume, and the
+ * drain needs it.  Otherwise it is armed for solicited completions, of which the
+ * target sends none, and errors count as solicited: some devices (hns) flush the
+ * receives of a failed queue pair only after the failed send was polled.
  */
 #include "transport.h"
 
@@ -166,6 +169,20 @@ void rblkt_queue_seen(struct rblkt_conn *conn, u32 seq)
 }
 
 /**
+ * rblkt_queue_arm_errors - let a send that fails wake the send work
+ * @conn: the connection
+ *
+ * Some providers let this replace rblkt_queue_arm(), so it is never called while
+ * that is in force.
+ *
+ * Context: any, with conn->lock held, or before the queue pair is made.
+ */
+void rblkt_queue_arm_errors(struct rblkt_conn *conn)
+{
+	ib_req_notify_cq(conn->send_cq, IB_CQ_SOLICITED);
+}
+
+/**
  * rblkt_queue_arm - let the next send completion wake the send work
  * @conn: the connection
  *
@@ -295,6 +312,9 @@ void rblkt_queue_send_work(struct work_struct *work)
 		return;
 	spin_lock_irq(&conn->lock);
 	conn->armed = false;
+	/* Before the poll, so that no error comes between the two. */
+	if (!conn->over)
+		rblkt_queue_arm_errors(conn);
 	spin_unlock_irq(&conn->lock);
 
 	mutex_lock(&conn->poll_lock);

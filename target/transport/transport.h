@@ -187,7 +187,7 @@ struct rblkt_conn {
 	bool doomed;			/* close it when that is done */
 	const char *why;		/* the first reason to end it */
 	bool marker_out;		/* a marker has not completed */
-	bool armed;			/* the send CQ will wake @send_work */
+	bool armed;			/* each send completion wakes @send_work */
 	bool over;			/* no queue pair: don't touch the CQs */
 	u32 sq_posted;			/* send WRs, ever */
 	u32 sq_done;			/* of these known to have completed */
@@ -250,6 +250,7 @@ int rblkt_queue_post(struct rblkt_conn *conn, struct ib_send_wr *first,
 		     struct ib_send_wr *last, u32 wrs);
 void rblkt_queue_seen(struct rblkt_conn *conn, u32 seq);
 void rblkt_queue_arm(struct rblkt_conn *conn);
+void rblkt_queue_arm_errors(struct rblkt_conn *conn);
 void rblkt_queue_poll(struct rblkt_conn *conn);
 void rblkt_queue_poll_all(struct rblkt_conn *conn);
 void rblkt_queue_init(struct rblkt_conn *conn);
