@@ -9,10 +9,13 @@
  *
  * Sends: their memory stays until the answer, so no task waits for a send
  * completion.  Most sends are unsignalled (rblk_limits_signal_from() tells
- * which are not), and the send completion queue is not armed: receive handlers
- * poll it.  That halves the interrupts.  It is armed only while something
- * depends on a completion: a local invalidation, which ends a read answered by
- * an immediate; a send that holds back others (batch.c); the drain.
+ * which are not), and the send completion queue raises no event for them:
+ * receive handlers poll it.  That halves the interrupts.  It is armed for each
+ * completion only while something depends on one: a local invalidation, which
+ * ends a read answered by an immediate; a send that holds back others (batch.c);
+ * the drain.  Otherwise it is armed for solicited completions, of which rblk
+ * sends none, and errors count as solicited.  Some devices (hns) flush the
+ * receives of a failed queue pair only after the failed send was polled.
  *
  * The price is counting: a send queue entry is free again only when a later
  * signalled send has completed.  @sq_posted and @sq_reclaimed are positions in
@@ -183,6 +186,15 @@ void rblk_ring_sent(struct rblk_conn *conn)
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 }
 
+/*
+ * Have @sq_poll run when a send has failed.  Some providers let this replace
+ * rblk_ring_arm(), so never call it while that is in force.
+ */
+static void ring_arm_errors(struct rblk_conn *conn)
+{
+	ib_req_notify_cq(conn->scq, IB_CQ_SOLICITED);
+}
+
 /**
  * rblk_ring_arm() - have @sq_poll run at the next send completion
  * @conn: with its sq_lock held
@@ -276,6 +288,9 @@ static void sq_poll_tasklet(struct tasklet_struct *tasklet)
 		return;
 	spin_lock_irqsave(&conn->sq_lock, flags);
 	conn->sq_armed = false;
+	/* Before the poll, so that no error comes between the two. */
+	if (!conn->closed)
+		ring_arm_errors(conn);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 	rblk_ring_poll(conn);
 	spin_lock_irqsave(&conn->sq_lock, flags);
@@ -286,6 +301,12 @@ static void sq_poll_tasklet(struct tasklet_struct *tasklet)
 	/* Why poll once more: see rblk_batch_add(). */
 	if (waits)
 		rblk_ring_poll(conn);
+}
+
+/* The device gives the queue up, for example after an overrun. */
+static void scq_failed(struct ib_event *event, void *context)
+{
+	rblk_conn_lose(context, ib_event_msg(event->event));
 }
 
 /* The provider calls this in any context. */
@@ -439,11 +460,13 @@ int rblk_ring_create_cqs(struct rblk_conn *conn)
 	/* Unsignalled sends complete, too, when the queue pair fails. */
 	attr.cqe = conn->sq_size + 1;
 	attr.comp_vector = vector;
-	conn->scq = ib_create_cq(conn->device, scq_event_handler, NULL, conn, &attr);
+	conn->scq = ib_create_cq(conn->device, scq_event_handler, scq_failed,
+				 conn, &attr);
 	if (IS_ERR(conn->scq)) {
 		ib_free_cq(conn->rcq);
 		return PTR_ERR(conn->scq);
 	}
+	ring_arm_errors(conn);
 	return 0;
 }
 

@@ -294,13 +294,13 @@ struct rblk_recv {
  * @qp: NULL until the route is known and after rblk_conn_drain()
  * @built: buffers and completion queues exist
  * @rcq: receive completions; always armed
- * @scq: send completions; receive handlers poll it, see ring.c for when it is
- *       armed
+ * @scq: send completions; receive handlers poll it; armed for errors, see
+ *       ring.c for when it is armed for all
  * @sq_poll: tasklet that polls an armed @scq
  * @sq_lock: guards @draining .. @batch and the order of posting
  * @draining: keep @scq armed
  * @closed: @scq is about to be destroyed and must not be touched
- * @sq_armed: @scq is armed, or @sq_poll is about to run
+ * @sq_armed: @scq is armed for all completions, or @sq_poll is about to run
  * @sq_awaited: local invalidations in flight
  * @sq_size: entries rblk may use
  * @sq_reserve: of those, entries that commands leave free
