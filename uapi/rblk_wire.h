@@ -152,12 +152,16 @@ enum rblk_wire_reject {
 	RBLK_REJ_STALE_EPOCH	= 5,	/* the target knows a newer epoch of this session */
 	RBLK_REJ_DUPLICATE	= 6,	/* this qid is already connected */
 	RBLK_REJ_NO_RESOURCES	= 7,	/* the system is out of memory or queue pairs */
-	RBLK_REJ_DEVICE		= 8,	/* the target's RDMA device can't do it */
+	RBLK_REJ_DEVICE		= 8,	/* another RDMA device of the target, or too small queues */
 	RBLK_REJ_GOING_AWAY	= 9,	/* the portal or the module is being removed */
 	RBLK_REJ_HALF_OPEN	= 10,	/* too many connections without LOGIN or BIND */
 	RBLK_REJ_MEMORY		= 11,	/* over the memory limit for all hosts, or for one */
 	RBLK_REJ_PAUSED		= 12,	/* planned pause, for about @away_ms */
-	RBLK_REJ_LAST		= RBLK_REJ_PAUSED
+	/* What the target's RDMA device lacks. */
+	RBLK_REJ_NO_MR		= 13,	/* fast memory registration, invalidation */
+	RBLK_REJ_NO_MR_PAGE	= 14,	/* registrations by pages of 4 KiB */
+	RBLK_REJ_NO_READ	= 15,	/* RDMA READ */
+	RBLK_REJ_LAST		= RBLK_REJ_NO_READ
 };
 
 /**

@@ -60,7 +60,7 @@ const char *rblk_proto_reject_text(u16 reason)
 	case RBLK_REJ_NO_RESOURCES:
 		return "the target's system is out of memory or queue pairs";
 	case RBLK_REJ_DEVICE:
-		return "the target's RDMA device lacks a needed capability";
+		return "the target's RDMA device has too small queues, or is not the session's";
 	case RBLK_REJ_GOING_AWAY:
 		return "the target's portal is being removed";
 	case RBLK_REJ_HALF_OPEN:
@@ -69,6 +69,12 @@ const char *rblk_proto_reject_text(u16 reason)
 		return "the target's memory for hosts, or for this one, is used up";
 	case RBLK_REJ_PAUSED:
 		return "the target is paused";
+	case RBLK_REJ_NO_MR:
+		return "the target's RDMA device lacks fast memory registration";
+	case RBLK_REJ_NO_MR_PAGE:
+		return "the target's RDMA device lacks memory registrations by pages of 4 KiB";
+	case RBLK_REJ_NO_READ:
+		return "the target's RDMA device lacks RDMA READ";
 	default:
 		return "the target refused for an unknown reason";
 	}

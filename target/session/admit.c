@@ -59,16 +59,24 @@ static void conn_reject(struct rdma_cm_id *id, enum rblk_wire_reject why)
 	rdma_reject(id, &rej, sizeof(rej), IB_CM_REJ_CONSUMER_DEFINED);
 }
 
+static enum rblk_wire_reject device_check(const struct rdma_cm_id *id)
+{
+	const char *lacks;
+	enum rblk_wire_reject why;
+
+	why = rblkt_device_check(id->device, id->port_num, &lacks);
+	if (why)
+		pr_warn_ratelimited("RDMA device %s lacks %s: hosts can't use it\n",
+				    dev_name(&id->device->dev), lacks);
+	return why;
+}
+
 /* Reduce what the administrator allows to what the device can carry. */
 static void device_limits(const struct rdma_cm_id *id,
 			  struct rblkt_limits *limits)
 {
-	const struct ib_device_attr *attr = &id->device->attrs;
-	int room = min(attr->max_qp_wr, attr->max_cqe);
-
-	/* Two send slots and one receive per command, 64 for the rest. */
-	limits->max_depth = clamp_t(int, (room - 64) / 2, RBLK_WIRE_MIN_DEPTH,
-				    limits->max_depth);
+	limits->max_depth = min_t(u32, rblkt_device_depth(id->device),
+				  limits->max_depth);
 	/* iWARP has no immediates. */
 	limits->features = rdma_protocol_iwarp(id->device, id->port_num) ?
 			   0 : RBLK_FEAT_READ_IMM;
@@ -102,6 +110,7 @@ static enum rblk_wire_reject conn_negotiate(const struct rdma_cm_id *id,
 
 	why = rblkt_proto_check_req(param->private_data,
 				    param->private_data_len, req);
+	why = why ?: device_check(id);
 	if (why)
 		return why;
 	/* The target pulls write data by RDMA READ: a host must allow some. */

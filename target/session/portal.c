@@ -178,6 +178,22 @@ static void portal_delist(struct rblkt_portal *portal)
 		rblkt_portal_put(portal);
 }
 
+/*
+ * Can its RDMA device serve hosts?  A portal on all addresses learns of its
+ * devices as hosts come: see device_check() in admit.c.
+ */
+static int portal_check_device(const struct rblkt_portal *portal,
+			       struct rblk_ioc_error *err)
+{
+	const struct rdma_cm_id *id = portal->listener.id;
+	const char *lacks;
+
+	if (!id->device || !rblkt_device_check(id->device, id->port_num, &lacks))
+		return 0;
+	return rblkt_fail(err, RBLK_STAGE_DEVICE, EOPNOTSUPP,
+			  "RDMA device %s lacks %s", dev_name(&id->device->dev), lacks);
+}
+
 /**
  * rblkt_portal_add - carry out the verb PORTAL_ADD
  * @arg: copied from user space, and back after the call
@@ -214,11 +230,13 @@ int rblkt_portal_add(struct rblkt_ioc_portal_add *arg)
 		goto put;
 	}
 	ret = rblkt_listen_start(&portal->listener);
+	if (ret)
+		portal_listen_error(portal, -ret, err);
+	else
+		ret = portal_check_device(portal, err);
 	mutex_unlock(&portal->listener.tending);
-	if (ret) {
+	if (ret)
 		portal_delist(portal);
-		ret = portal_listen_error(portal, -ret, err);
-	}
 put:
 	rblkt_portal_put(portal);
 	return ret;

@@ -56,6 +56,12 @@ int rblkt_fail_addr(struct rblk_ioc_error *err, u32 stage, int error,
 		    const struct rblk_ioc_addr *addr, const char *what);
 void rblkt_addr(struct rblk_ioc_addr *addr, const struct sockaddr *sa);
 
+/* ---- device.c ---- */
+
+int rblkt_device_depth(const struct ib_device *dev);
+enum rblk_wire_reject rblkt_device_check(const struct ib_device *dev, u32 port,
+					 const char **lacks);
+
 /* ---- listener.c ---- */
 
 /**

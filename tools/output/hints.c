@@ -27,6 +27,7 @@ struct hint {
 #define SESSIONS	(V(SESSION_LIST) | V(SESSION_REMOVE) | V(SESSION_STAT))
 #define PORTALS		(V(PORTAL_ADD) | V(PORTAL_REMOVE) | V(PORTAL_LIST))
 
+static const char other_portal[] = "another portal of the target, on another RDMA device";
 static const char releases[] = "install the same release of rblk on both hosts";
 
 /* The peer refused the connection: enum rblk_wire_reject. */
@@ -42,7 +43,10 @@ static const struct hint rejects[] = {
 	  "once more in a few seconds: an older connection is still closing" },
 	{ 0, 0, RBLK_REJ_NO_RESOURCES, 0,
 	  "fewer --queues or a smaller --depth; free memory on the target" },
-	{ 0, 0, RBLK_REJ_DEVICE, 0, "another portal of the target, on another RDMA device" },
+	{ 0, 0, RBLK_REJ_DEVICE, 0, other_portal },
+	{ 0, 0, RBLK_REJ_NO_MR, 0, other_portal },
+	{ 0, 0, RBLK_REJ_NO_MR_PAGE, 0, other_portal },
+	{ 0, 0, RBLK_REJ_NO_READ, 0, other_portal },
 	{ 0, 0, RBLK_REJ_GOING_AWAY, 0, "again later: the target is being stopped" },
 	{ 0, 0, RBLK_REJ_HALF_OPEN, 0,
 	  "again in a minute; on the target, who does that? dmesg; max_half_open in rblkctl(8)" },
@@ -91,6 +95,7 @@ static const struct hint general[] = {
 	  "ip address: --source must be an address of this host" },
 	{ CONNECTS, RBLK_STAGE_RESOLVE, 0, 0, "ip route get %T; ping %T" },
 	{ CONNECTS, RBLK_STAGE_ROUTE, 0, 0, "ip route get %T; rdma link" },
+	{ PORTALS, RBLK_STAGE_DEVICE, 0, 0, "the address of another RDMA device; rdma link" },
 	{ CONNECTS, RBLK_STAGE_DEVICE, 0, ENOMEM, "fewer --queues or a smaller --depth" },
 	{ CONNECTS, RBLK_STAGE_DEVICE, 0, ENODEV,
 	  "rdma link; soft RoCE: rdma link add rxe0 type rxe netdev INTERFACE" },
