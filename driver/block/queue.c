@@ -256,10 +256,14 @@ static blk_status_t queue_rq(struct blk_mq_hw_ctx *hctx,
 static void commit_rqs(struct blk_mq_hw_ctx *hctx)
 {
 	struct rblk_dev *dev = hctx->queue->queuedata;
-	struct rblk_conn *conn = READ_ONCE(dev->vol.sess->io[hctx->queue_num]);
+	struct rblk_conn *conn;
 
+	/* A dispatcher that may sleep is no reader by itself. */
+	rcu_read_lock();
+	conn = READ_ONCE(dev->vol.sess->io[hctx->queue_num]);
 	if (conn)
 		rblk_batch_post(conn);
+	rcu_read_unlock();
 }
 
 /* ---- Up: completion, cancellation, timeout ---- */
@@ -382,6 +386,22 @@ static void queue_hold(struct rblk_vol *vol)
 	mutex_unlock(&dev->hold_lock);
 }
 
+/* Wait for the dispatchers of each volume. */
+static void queues_wait_each(struct rblk_sess *sess)
+{
+	struct rblk_vol *vol;
+
+	lockdep_assert_held(&sess->vols_lock);
+	list_for_each_entry(vol, &sess->vols, entry) {
+		struct rblk_dev *dev = rblk_vol_dev(vol);
+
+		mutex_lock(&dev->hold_lock);
+		if (dev->disk && dev->held)
+			compat_wait_quiesced(dev->disk->queue);
+		mutex_unlock(&dev->hold_lock);
+	}
+}
+
 static void queues_settle(struct rblk_sess *sess)
 {
 	struct rblk_block *block = sess->block;
@@ -389,7 +409,10 @@ static void queues_settle(struct rblk_sess *sess)
 
 	if (!block)
 		return;
-	compat_wait_quiesced(block->placeholder);
+	if (compat_quiesced_each(&block->set))
+		queues_wait_each(sess);
+	else
+		compat_wait_quiesced(block->placeholder);
 	/* A dispatcher stopped between two requests left the first unsent. */
 	for (i = 0; i < sess->nr_io; i++)
 		if (sess->io[i])
@@ -466,6 +489,8 @@ int rblk_blk_init_session(struct rblk_sess *sess)
 	set->cmd_size = sizeof(struct rblk_request);
 	set->timeout = clamp(io_timeout, 1u, 3600u) * HZ;
 	set->flags = BLK_MQ_F_SHOULD_MERGE;
+	if (sess->caps.map_sleeps)
+		set->flags |= BLK_MQ_F_BLOCKING;
 	ret = blk_mq_alloc_tag_set(set);
 	if (ret)
 		goto err_free;

@@ -37,6 +37,7 @@
  * @immediate: it has RDMA WRITE with immediate, and reads shall use it
  * @hold: it is slow to send: hold commands while an earlier post has not left
  * @push: push small writes that leave together
+ * @map_sleeps: to prepare a registration may sleep
  *
  * The first four, and @mr_page, come from ib_device_attr.
  */
@@ -53,6 +54,7 @@ struct rblk_caps {
 	bool immediate;
 	bool hold;
 	bool push;
+	bool map_sleeps;
 };
 
 /**

@@ -37,15 +37,22 @@ MODULE_PARM_DESC(push, "RDMA WRITE the data of small writes that leave together:
  * What is known to be cheaper.  In software, messages and packets cost most, and
  * a thread or softirq sends them one after the other.  Nobody has measured an
  * adapter, so it gets none of this.
+ *
+ * And what no attribute tells.  hns has fast registration but not the local
+ * invalidation that goes with it, and allocates memory when it maps one
+ * (hns_roce_hw_v2.c, hns_roce_mr.c; 6.1, 7.2).
  */
 static const struct rblk_device_ways {
 	enum rdma_driver_id driver;
 	bool hold;		/* the rule for batching: batch.c */
 	bool immediate;		/* of reads */
 	bool push;		/* of small writes */
+	bool no_local_inv;	/* a work request that it lacks */
+	bool map_sleeps;	/* ib_map_mr_sg() does */
 } device_ways[] = {
 	{ RDMA_DRIVER_RXE, .hold = true, .immediate = true, .push = true },
 	{ RDMA_DRIVER_SIW, .hold = true, .push = true },
+	{ RDMA_DRIVER_HNS, .no_local_inv = true, .map_sleeps = true },
 };
 
 static struct rblk_device_ways device_known_ways(const struct ib_device *device)
@@ -62,6 +69,9 @@ static struct rblk_device_ways device_known_ways(const struct ib_device *device)
  * rblk_way_caps() - which ways a connection may take
  * @conn: with its device; the booleans of @conn->caps are filled in
  *
+ * A device that can't invalidate gets no immediates, even if the user wants them:
+ * the first such read would end the connection.
+ *
  * Context: any.
  */
 void rblk_way_caps(struct rblk_conn *conn)
@@ -72,7 +82,12 @@ void rblk_way_caps(struct rblk_conn *conn)
 	struct rblk_caps *caps = &conn->caps;
 
 	caps->iwarp = rdma_protocol_iwarp(conn->device, conn->id->port_num);
-	caps->immediate = !caps->iwarp && (imm < 0 ? known.immediate : imm);
+	caps->immediate = !caps->iwarp && !known.no_local_inv &&
+			  (imm < 0 ? known.immediate : imm);
+	caps->map_sleeps = known.map_sleeps;
+	if (imm > 0 && known.no_local_inv && !conn->offer.qid)
+		pr_info_ratelimited("rblk: RDMA device %s lacks local invalidation: reads do without immediates\n",
+				    dev_name(&conn->device->dev));
 	caps->hold = hold < 0 ? known.hold : hold;
 	caps->push = pushes < 0 ? known.push : pushes;
 }
