@@ -22,10 +22,15 @@ static int __init rblk_init(void)
 	ret = rblk_dev_init();
 	if (ret)
 		goto err_destroy_wq;
-	ret = rblk_ctl_init();
+	ret = rblk_pool_start();
 	if (ret)
 		goto err_dev_exit;
+	ret = rblk_ctl_init();
+	if (ret)
+		goto err_pool_stop;
 	return 0;
+err_pool_stop:
+	rblk_pool_stop();
 err_dev_exit:
 	rblk_dev_exit();
 err_destroy_wq:
@@ -37,6 +42,7 @@ static void __exit rblk_exit(void)
 {
 	rblk_ctl_exit();
 	destroy_workqueue(rblk_wq);
+	rblk_pool_stop();
 	rblk_dev_exit();
 }
 

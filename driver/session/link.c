@@ -42,6 +42,7 @@ static int link_connect(struct rblk_sess *sess, struct rblk_conn **where,
 	int ret;
 
 	conn = rblk_conn_alloc(&sess->conn_ops, sess, sess->stats, offer,
+			       &sess->pools[offer->qid],
 			       offer->qid ? sess->vector + offer->qid - 1 : 0);
 	if (!conn)
 		return rblk_fail(error, stage, -ENOMEM, "out of memory");

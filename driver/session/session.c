@@ -143,6 +143,11 @@ void rblk_sess_gone(struct rblk_vol *vol)
 
 static void sess_free(struct rblk_sess *sess)
 {
+	u32 i;
+
+	for (i = 0; sess->pools && i <= RBLK_WIRE_MAX_QUEUES; i++)
+		rblk_pool_exit(&sess->pools[i]);
+	kfree(sess->pools);
 	put_net(sess->args.peer.net);
 	free_percpu(sess->stats);
 	kvfree(sess->call_reply);
@@ -167,15 +172,21 @@ static void sess_end(struct rblk_sess *sess)
 
 static bool sess_alloc_parts(struct rblk_sess *sess)
 {
+	u32 i;
+
 	sess->stats = alloc_percpu(struct rblk_stats);
 	sess->call_reply = kvzalloc(RBLK_WIRE_CTRL_MAX, GFP_KERNEL);
 	sess->io = kcalloc(RBLK_WIRE_MAX_QUEUES, sizeof(*sess->io), GFP_KERNEL);
 	sess->down = kcalloc(RBLK_WIRE_MAX_QUEUES + 1, sizeof(*sess->down),
 			     GFP_KERNEL);
+	sess->pools = kcalloc(RBLK_WIRE_MAX_QUEUES + 1, sizeof(*sess->pools),
+			      GFP_KERNEL);
+	for (i = 0; sess->pools && i <= RBLK_WIRE_MAX_QUEUES; i++)
+		rblk_pool_init(&sess->pools[i]);
 	sess->attaching = kvcalloc(RBLK_CALL_BATCH, sizeof(*sess->attaching),
 				   GFP_KERNEL);
 	return sess->stats && sess->call_reply && sess->io && sess->down &&
-	       sess->attaching;
+	       sess->pools && sess->attaching;
 }
 
 static struct rblk_sess *sess_alloc(const struct rblk_sess_args *args,

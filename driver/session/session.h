@@ -197,6 +197,8 @@ struct rblk_sess_args {
  * @io: I/O connections; do not change while any volume's queue is not held, so
  *      that dispatching to a LIVE volume skips @lock
  * @down: room for all connections during their teardown; session work only
+ * @pools: what each connection keeps for the next epoch, by its number; session
+ *         work only
  * @nr_io: number of I/O connections; fixed once the session was LIVE
  * @grant: in force
  * @vector: completion vector of the first I/O connection; fixed like @grant
@@ -277,6 +279,7 @@ struct rblk_sess {
 	struct rblk_conn *control;
 	struct rblk_conn **io;
 	struct rblk_conn **down;
+	struct rblk_pool *pools;
 	u32 nr_io;
 	struct rblk_grant grant;
 	u32 vector;

@@ -10,10 +10,11 @@
  * rblk_conn_free(), in that order.  Disconnecting all connections of a session
  * before draining the first keeps the teardown short.
  *
- * Each connection has its own protection domain.  If several shared one, an
- * RDMA WRITE over another connection could still reach a request's pages while
- * the response on this connection invalidates their rkey: nothing orders the
- * two.
+ * No two connections share a protection domain at a time.  If they did, an RDMA
+ * WRITE over another connection could still reach a request's pages while the
+ * response on this connection invalidates their rkey: nothing orders the two.
+ * The domain passes to the next connection in the same place (pool.c), which is
+ * made after this one's queue pair is destroyed.
  */
 #include <linux/dma-mapping.h>
 #include <linux/sched/signal.h>
@@ -92,6 +93,7 @@ static void qp_event_handler(struct ib_event *event, void *context)
  * @stats: counters, which outlive the connection
  * @offer: its session, epoch, qid and inline_read; for an I/O connection also
  *         the other sizes, which the control connection works out
+ * @pool: of its place in the session, not open
  * @vector: of the device's completion vectors, modulo their number
  *
  * Context: may sleep.
@@ -99,7 +101,8 @@ static void qp_event_handler(struct ib_event *event, void *context)
  */
 struct rblk_conn *rblk_conn_alloc(const struct rblk_conn_ops *ops, void *ctx,
 				  struct rblk_stats __percpu *stats,
-				  const struct rblk_offer *offer, u32 vector)
+				  const struct rblk_offer *offer,
+				  struct rblk_pool *pool, u32 vector)
 {
 	struct rblk_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL);
 
@@ -109,6 +112,7 @@ struct rblk_conn *rblk_conn_alloc(const struct rblk_conn_ops *ops, void *ctx,
 	conn->ctx = ctx;
 	conn->stats = stats;
 	conn->offer = *offer;
+	conn->pool = pool;
 	conn->vector = vector;
 	spin_lock_init(&conn->lock);
 	spin_lock_init(&conn->large_lock);
@@ -209,18 +213,19 @@ static int conn_create_qp(struct rblk_conn *conn)
 int rblk_conn_build(struct rblk_conn *conn, u32 queues, u32 depth,
 		    struct rblk_ioc_error *error)
 {
+	struct rblk_pool_shape shape;
 	int ret = conn_fill_offer(conn, queues, depth, error);
 
 	if (ret)
 		return ret;
-	conn->pd = ib_alloc_pd(conn->device, 0);
-	if (IS_ERR(conn->pd)) {
-		ret = PTR_ERR(conn->pd);
+	shape = rblk_mr_shape(conn);
+	ret = rblk_pool_open(conn->pool, conn->device, &shape);
+	if (ret)
 		goto err;
-	}
+	conn->pd = conn->pool->pd;
 	ret = rblk_ring_create_cqs(conn);
 	if (ret)
-		goto err_dealloc_pd;
+		goto err_close_pool;
 	ret = rblk_buf_alloc(conn);
 	if (ret)
 		goto err_destroy_cqs;
@@ -239,8 +244,8 @@ err_free_buffers:
 	rblk_buf_free(conn);
 err_destroy_cqs:
 	rblk_ring_destroy_cqs(conn);
-err_dealloc_pd:
-	ib_dealloc_pd(conn->pd);
+err_close_pool:
+	rblk_pool_close(conn->pool);
 err:
 	return rblk_fail(error, RBLK_STAGE_DEVICE, ret,
 			 "RDMA device %s has no room for a connection of depth %u",
@@ -402,7 +407,7 @@ void rblk_conn_release(struct rblk_conn *conn)
 	conn->built = false;
 	rblk_ring_destroy_cqs(conn);
 	rblk_buf_free(conn);
-	ib_dealloc_pd(conn->pd);
+	rblk_pool_close(conn->pool);
 }
 
 /**

@@ -297,6 +297,7 @@ bool rblk_io_cancel(struct rblk_conn *conn, u16 tag)
 
 	if (!slot->busy)
 		return false;
+	rblk_mr_doubt(slot);
 	rblk_io_drop(slot);
 	return true;
 }

@@ -11,14 +11,34 @@
  * with invalidate, checked against the rkey, or after an immediate by a local
  * invalidation.  ib_map_mr_sg() makes it mapped, the posted REG request valid.
  * Only an unmapped MR is mapped.  If a command ends without such an
- * invalidation, its connection is drained and destroys all of its MRs: a valid
- * MR is never reused.
+ * invalidation, its connection is drained and destroys the command's MR; the
+ * pool keeps the others for the next epoch.  A valid MR is never reused.
  */
 #include "transport.h"
 
-static int mr_alloc(struct rblk_conn *conn, u32 pages, struct ib_mr **mr)
+/**
+ * rblk_mr_shape() - what an I/O connection's pool has to hold
+ * @conn: with its device's capabilities and its final offer
+ *
+ * Context: any.
+ * Return: the small MR of each tag, then the large ones.  None for the control
+ * connection.
+ */
+struct rblk_pool_shape rblk_mr_shape(const struct rblk_conn *conn)
 {
-	struct ib_mr *new = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, pages);
+	if (!conn->offer.qid)
+		return (struct rblk_pool_shape){};
+	return (struct rblk_pool_shape){
+		.nr = conn->offer.depth + RBLK_LARGE_PER_CONN,
+		.nr_small = conn->offer.depth,
+		.small = rblk_limits_small_pages(&conn->caps),
+		.large = rblk_limits_large_pages(&conn->caps, conn->offer.max_io),
+	};
+}
+
+static int mr_get(struct rblk_conn *conn, u32 i, struct ib_mr **mr)
+{
+	struct ib_mr *new = rblk_pool_mr(conn->pool, i);
 
 	if (IS_ERR(new))
 		return PTR_ERR(new);
@@ -26,8 +46,9 @@ static int mr_alloc(struct rblk_conn *conn, u32 pages, struct ib_mr **mr)
 	return 0;
 }
 
-static int mr_alloc_large(struct rblk_conn *conn, struct rblk_large *large)
+static int mr_make_large(struct rblk_conn *conn, u32 i)
 {
+	struct rblk_large *large = &conn->large[i];
 	u32 nr = rblk_limits_segments(&conn->caps, conn->offer.max_io);
 
 	large->sgl = kvcalloc(nr, sizeof(*large->sgl), GFP_KERNEL);
@@ -35,39 +56,36 @@ static int mr_alloc_large(struct rblk_conn *conn, struct rblk_large *large)
 		return -ENOMEM;
 	sg_init_table(large->sgl, nr);
 	list_add_tail(&large->entry, &conn->large_free);
-	return mr_alloc(conn, conn->large_pages, &large->mr);
+	return mr_get(conn, conn->offer.depth + i, &large->mr);
 }
 
 /**
- * rblk_mr_pool_init() - allocate the MRs of an I/O connection
- * @conn: with its PD, slots and offer
+ * rblk_mr_pool_init() - get the MRs of an I/O connection
+ * @conn: with its open pool, slots and offer
  *
  * Context: may sleep.
  * Return: 0 or a negative errno; rblk_mr_pool_exit() undoes this, too.
  */
 int rblk_mr_pool_init(struct rblk_conn *conn)
 {
-	u32 small = rblk_limits_small_pages(&conn->caps);
 	int ret = 0;
 	u32 i;
 
 	INIT_LIST_HEAD(&conn->large_free);
-	conn->large_pages = rblk_limits_large_pages(&conn->caps,
-						    conn->offer.max_io);
 	conn->large = kcalloc(RBLK_LARGE_PER_CONN, sizeof(*conn->large),
 			      GFP_KERNEL);
 	if (!conn->large)
 		return -ENOMEM;
 	for (i = 0; i < conn->offer.depth && !ret; i++)
-		ret = mr_alloc(conn, small, &conn->slots[i].mr);
+		ret = mr_get(conn, i, &conn->slots[i].mr);
 	for (i = 0; i < RBLK_LARGE_PER_CONN && !ret; i++)
-		ret = mr_alloc_large(conn, &conn->large[i]);
+		ret = mr_make_large(conn, i);
 	return ret;
 }
 
 /**
  * rblk_mr_pool_exit() - undo rblk_mr_pool_init(), or as much as it did
- * @conn: drained, every slot returned its large MR
+ * @conn: drained, its queue pair destroyed, every slot returned its large MR
  *
  * Context: may sleep.
  */
@@ -76,11 +94,11 @@ void rblk_mr_pool_exit(struct rblk_conn *conn)
 	u32 i;
 
 	for (i = 0; conn->slots && i < conn->offer.depth; i++)
-		if (conn->slots[i].mr)
-			ib_dereg_mr(conn->slots[i].mr);
+		if (conn->slots[i].stale)
+			rblk_pool_drop(conn->pool, i);
 	for (i = 0; conn->large && i < RBLK_LARGE_PER_CONN; i++) {
-		if (conn->large[i].mr)
-			ib_dereg_mr(conn->large[i].mr);
+		if (conn->large[i].stale)
+			rblk_pool_drop(conn->pool, conn->offer.depth + i);
 		kvfree(conn->large[i].sgl);
 	}
 	kfree(conn->large);
@@ -127,6 +145,22 @@ void rblk_mr_return(struct rblk_slot *slot)
 	list_add(&slot->large->entry, &conn->large_free);
 	spin_unlock_irqrestore(&conn->large_lock, flags);
 	slot->large = NULL;
+}
+
+/**
+ * rblk_mr_doubt() - note that a slot's MR may stay valid
+ * @slot: its command ends, and nothing has invalidated its rkey
+ *
+ * Context: any.
+ */
+void rblk_mr_doubt(struct rblk_slot *slot)
+{
+	if (!slot->rkey)
+		return;
+	if (slot->large)
+		slot->large->stale = true;
+	else
+		slot->stale = true;
 }
 
 /**

@@ -54,12 +54,57 @@ static inline void rblk_count(struct rblk_stats __percpu *stats,
 	this_cpu_add(stats->counter[which], by);
 }
 
+/* ---- pool.c: what a connection keeps for the next epoch ---- */
+
+/**
+ * struct rblk_pool_shape - the registrations that a connection needs
+ * @nr: how many
+ * @nr_small: how many of these, the first ones, are small
+ * @small: page-list entries of a small one
+ * @large: page-list entries of the others
+ */
+struct rblk_pool_shape {
+	u32 nr;
+	u32 nr_small;
+	u32 small;
+	u32 large;
+};
+
+/**
+ * struct rblk_pool - protection domain and registrations of a connection
+ * @entry: in the list of idle pools, or empty
+ * @device: the RDMA device that they belong to; NULL while there are none
+ * @pd: the domain
+ * @shape: what @mrs has, or will have
+ * @mrs: registrations, each invalid or in use; NULL where none was made yet
+ *
+ * The session owns it; see pool.c for its lifetime.
+ */
+struct rblk_pool {
+	struct list_head entry;
+	struct ib_device *device;
+	struct ib_pd *pd;
+	struct rblk_pool_shape shape;
+	struct ib_mr **mrs;
+};
+
+void rblk_pool_init(struct rblk_pool *pool);
+void rblk_pool_exit(struct rblk_pool *pool);
+int rblk_pool_open(struct rblk_pool *pool, struct ib_device *device,
+		   const struct rblk_pool_shape *shape);
+void rblk_pool_close(struct rblk_pool *pool);
+struct ib_mr *rblk_pool_mr(struct rblk_pool *pool, u32 i);
+void rblk_pool_drop(struct rblk_pool *pool, u32 i);
+int rblk_pool_start(void);
+void rblk_pool_stop(void);
+
 /* ---- mr.c: memory registrations ---- */
 
 /**
  * struct rblk_large - what a request beyond RBLK_SMALL_PAGES borrows
  * @entry: in conn->large_free while no slot has borrowed it
  * @mr: registration as large as the connection's largest request
+ * @stale: it may still be valid
  * @sgl: scatter list of as many elements as a request can have
  *
  * The connection owns it, from rblk_mr_pool_init() to rblk_mr_pool_exit().
@@ -67,6 +112,7 @@ static inline void rblk_count(struct rblk_stats __percpu *stats,
 struct rblk_large {
 	struct list_head entry;
 	struct ib_mr *mr;
+	bool stale;
 	struct scatterlist *sgl;
 };
 
@@ -93,6 +139,7 @@ struct rblk_large {
  * @mapped: scatter list entries passed to the DMA mapping
  * @nents: entries the mapping returned; inline read: entries of the list
  * @mr: the slot's own registration of RBLK_SMALL_PAGES
+ * @stale: it may still be valid; set when its command is cancelled
  * @large: borrowed for a large request, or NULL
  * @target_ns: from the response
  * @device_ns: from the response
@@ -132,6 +179,7 @@ struct rblk_slot {
 	int mapped;
 	int nents;
 	struct ib_mr *mr;
+	bool stale;
 	struct rblk_large *large;
 	u32 target_ns;
 	u32 device_ns;
@@ -146,10 +194,12 @@ struct rblk_slot {
 	struct scatterlist small[RBLK_SMALL_PAGES];
 };
 
+struct rblk_pool_shape rblk_mr_shape(const struct rblk_conn *conn);
 int rblk_mr_pool_init(struct rblk_conn *conn);
 void rblk_mr_pool_exit(struct rblk_conn *conn);
 bool rblk_mr_borrow(struct rblk_slot *slot);
 void rblk_mr_return(struct rblk_slot *slot);
+void rblk_mr_doubt(struct rblk_slot *slot);
 int rblk_mr_map(struct rblk_slot *slot, int access);
 
 /* The scatter list of the slot's present command. */
@@ -289,6 +339,7 @@ struct rblk_recv {
  * @cm_text: why the CM, or a check of the reply, failed the request
  * @id: CM identifier, made and destroyed in process context only
  * @device: RDMA device, NULL until the address is resolved
+ * @pool: of its place in the session; open while @pd is set
  * @pd: its own, so that nothing which came over another connection, however
  *      late, reaches memory granted on this one
  * @qp: NULL until the route is known and after rblk_conn_drain()
@@ -325,7 +376,6 @@ struct rblk_recv {
  * @push: for pushed writes
  * @wire: command messages, depth times RBLK_WIRE_DATA_OFFSET bytes
  * @wire_dma: DMA address of @wire
- * @large_pages: page-list entries of each rblk_large
  * @large: array of RBLK_LARGE_PER_CONN
  * @large_lock: guards @large_free
  * @large_free: entries of @large that no slot has borrowed
@@ -356,6 +406,7 @@ struct rblk_conn {
 
 	struct rdma_cm_id *id;
 	struct ib_device *device;
+	struct rblk_pool *pool;
 	struct ib_pd *pd;
 	struct ib_qp *qp;
 	bool built;
@@ -392,7 +443,6 @@ struct rblk_conn {
 	struct rblk_push push;
 	void *wire;
 	u64 wire_dma;
-	u32 large_pages;
 	struct rblk_large *large;
 	spinlock_t large_lock;		/* see above */
 	struct list_head large_free;
@@ -413,7 +463,8 @@ struct rblk_peer {
 
 struct rblk_conn *rblk_conn_alloc(const struct rblk_conn_ops *ops, void *ctx,
 				  struct rblk_stats __percpu *stats,
-				  const struct rblk_offer *offer, u32 vector);
+				  const struct rblk_offer *offer,
+				  struct rblk_pool *pool, u32 vector);
 bool rblk_conn_become(struct rblk_conn *conn, enum rblk_conn_state to);
 int rblk_conn_build(struct rblk_conn *conn, u32 queues, u32 depth,
 		    struct rblk_ioc_error *error);
