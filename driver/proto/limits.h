@@ -38,6 +38,7 @@
  * @hold: it is slow to send: hold commands while an earlier post has not left
  * @push: push small writes that leave together
  * @map_sleeps: to prepare a registration may sleep
+ * @late_reader: a peer of this kind may miss the first message
  *
  * The first four, and @mr_page, come from ib_device_attr.
  */
@@ -55,6 +56,7 @@ struct rblk_caps {
 	bool hold;
 	bool push;
 	bool map_sleeps;
+	bool late_reader;
 };
 
 /**

@@ -298,13 +298,14 @@ int rblk_conn_send(struct rblk_conn *conn, u32 at, u32 bytes)
 }
 
 /**
- * rblk_conn_zero_write() - make an iWARP peer read a message it may have missed
+ * rblk_conn_zero_write() - make a peer read a message it may have missed
  * @conn: with a message in flight that is not answered
  *
  * Soft iWARP (7.2) reports a new connection to the peer a moment before it
  * reads data itself.  A first message that arrives in that moment stays in
  * the socket until more data comes.  An RDMA WRITE of no bytes brings more data
- * and has no other effect: iWARP does not check its key.
+ * and has no other effect: soft iWARP does not check its key.  An adapter may,
+ * and has no such moment.
  *
  * Context: any.
  */
@@ -315,7 +316,7 @@ void rblk_conn_zero_write(struct rblk_conn *conn)
 		.wr.opcode = IB_WR_RDMA_WRITE,
 	};
 
-	if (!rdma_protocol_iwarp(conn->device, conn->id->port_num))
+	if (!conn->caps.late_reader)
 		return;
 	rblk_count(conn->stats, RBLK_CNT_SEND_WRS, 1);
 	rblk_count(conn->stats, RBLK_CNT_RDMA_WRITES, 1);

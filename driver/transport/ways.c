@@ -49,9 +49,10 @@ static const struct rblk_device_ways {
 	bool push;		/* of small writes */
 	bool no_local_inv;	/* a work request that it lacks */
 	bool map_sleeps;	/* ib_map_mr_sg() does */
+	bool late_reader;	/* see rblk_conn_zero_write() */
 } device_ways[] = {
 	{ RDMA_DRIVER_RXE, .hold = true, .immediate = true, .push = true },
-	{ RDMA_DRIVER_SIW, .hold = true, .push = true },
+	{ RDMA_DRIVER_SIW, .hold = true, .push = true, .late_reader = true },
 	{ RDMA_DRIVER_HNS, .no_local_inv = true, .map_sleeps = true },
 };
 
@@ -85,6 +86,7 @@ void rblk_way_caps(struct rblk_conn *conn)
 	caps->immediate = !caps->iwarp && !known.no_local_inv &&
 			  (imm < 0 ? known.immediate : imm);
 	caps->map_sleeps = known.map_sleeps;
+	caps->late_reader = known.late_reader;
 	if (imm > 0 && known.no_local_inv && !conn->offer.qid)
 		pr_info_ratelimited("rblk: RDMA device %s lacks local invalidation: reads do without immediates\n",
 				    dev_name(&conn->device->dev));
