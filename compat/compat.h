@@ -65,7 +65,6 @@ static inline void compat_set_limits(struct request_queue *q,
 {
 	/* Takes care of the segment size, which may not be set with it. */
 	blk_queue_virt_boundary(q, lim->virt_boundary_mask);
-	blk_queue_dma_alignment(q, lim->dma_alignment);
 	blk_queue_max_hw_sectors(q, lim->max_hw_sectors);
 	blk_queue_max_segments(q, lim->max_segments);
 	blk_queue_logical_block_size(q, lim->logical_block_size);

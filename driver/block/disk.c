@@ -33,7 +33,6 @@ static void disk_fill_limits(const struct rblk_limits *in, struct queue_limits *
 {
 	memset(lim, 0, sizeof(*lim));
 	lim->virt_boundary_mask = in->virt_boundary;
-	lim->dma_alignment = in->dma_alignment;
 	lim->logical_block_size = in->logical_block;
 	lim->physical_block_size = in->physical_block;
 	lim->io_min = in->io_min;

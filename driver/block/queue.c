@@ -27,6 +27,8 @@ MODULE_PARM_DESC(io_timeout, "seconds after which an unanswered request starts r
  * struct rblk_request - the driver's part of a request
  * @status: its outcome
  * @since: jiffies when the driver first tried to send it
+ * @unmapped: jiffies when mapping its data first failed, in a row of such tries;
+ *            0 if the last try was none
  * @sent: ns, when the driver last sent it
  *
  * blk-mq allocates it behind each request of the tag set.
@@ -34,6 +36,7 @@ MODULE_PARM_DESC(io_timeout, "seconds after which an unanswered request starts r
 struct rblk_request {
 	blk_status_t status;
 	unsigned long since;
+	unsigned long unmapped;
 	u64 sent;
 };
 
@@ -143,12 +146,16 @@ static bool rq_give_up(struct rblk_dev *dev, struct request *rq)
 						(unsigned long)hold * HZ);
 }
 
-/* Memory that was not there for so long may never be. */
-static bool rq_tried_long(struct request *rq)
+/*
+ * Its data could not be mapped, at least since @since unless that is 0.  Returns
+ * whether to give up: memory that lacks for so long may never be there.
+ */
+static bool rq_note_unmapped(struct request *rq, unsigned long since)
 {
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
 
-	return time_after(jiffies, pdu->since + rq->q->rq_timeout);
+	pdu->unmapped = since ?: jiffies ?: 1;
+	return time_after(jiffies, pdu->unmapped + rq->q->rq_timeout);
 }
 
 /* Note when the first try began; return whether there is time for this one. */
@@ -158,6 +165,7 @@ static bool rq_begin_try(struct rblk_dev *dev, struct request *rq)
 
 	if (!(rq->rq_flags & RQF_DONTPREP)) {
 		pdu->since = jiffies;
+		pdu->unmapped = 0;
 		rq->rq_flags |= RQF_DONTPREP;
 	}
 	if (likely(!READ_ONCE(dev->scanning)))
@@ -197,6 +205,8 @@ static void rq_note_start(struct request *rq)
 static blk_status_t rq_submit(struct rblk_conn *conn, struct rblk_dev *dev,
 			      struct request *rq, bool last)
 {
+	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
+	unsigned long unmapped;
 	struct rblk_command cmd;
 	struct rblk_slot *slot;
 	int nents = 0;
@@ -217,10 +227,14 @@ static blk_status_t rq_submit(struct rblk_conn *conn, struct rblk_dev *dev,
 	if (op_has_data(cmd.op))
 		nents = compat_map_sg(rq, rblk_slot_sgl(slot));
 	trace_rblk_io_start(dev->index, conn, slot, &cmd);
+	/* Before it is sent, as it may have ended when that returns. */
+	unmapped = pdu->unmapped;
+	pdu->unmapped = 0;
 	ret = rblk_io_submit(slot, &cmd, nents, last);
 	if (!ret || ret == -EIO)
 		return BLK_STS_OK;
-	if (ret == -EAGAIN || (ret == -ENOMEM && !rq_tried_long(rq))) {
+	if (ret == -EAGAIN ||
+	    (ret == -ENOMEM && !rq_note_unmapped(rq, unmapped))) {
 		rblk_count(conn->stats, RBLK_CNT_WAITS, 1);
 		return BLK_STS_RESOURCE;
 	}
@@ -386,7 +400,10 @@ static void queue_hold(struct rblk_vol *vol)
 	mutex_unlock(&dev->hold_lock);
 }
 
-/* Wait for the dispatchers of each volume. */
+/*
+ * Wait for the dispatchers of each volume, also of one that is held no longer: if
+ * they began before it was, they may still use the connections.
+ */
 static void queues_wait_each(struct rblk_sess *sess)
 {
 	struct rblk_vol *vol;
@@ -396,7 +413,7 @@ static void queues_wait_each(struct rblk_sess *sess)
 		struct rblk_dev *dev = rblk_vol_dev(vol);
 
 		mutex_lock(&dev->hold_lock);
-		if (dev->disk && dev->held)
+		if (dev->disk)
 			compat_wait_quiesced(dev->disk->queue);
 		mutex_unlock(&dev->hold_lock);
 	}

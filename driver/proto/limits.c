@@ -218,15 +218,17 @@ u32 rblk_limits_large_pages(const struct rblk_caps *caps, u32 max_io)
 /**
  * rblk_limits_small_pages() - page-list entries for RBLK_SMALL_PAGES
  * @caps: what the device can do
+ * @max_io: bytes in force
  *
  * Context: any.
- * Return: entries.
+ * Return: entries, no more than the largest request needs.
  */
-u32 rblk_limits_small_pages(const struct rblk_caps *caps)
+u32 rblk_limits_small_pages(const struct rblk_caps *caps, u32 max_io)
 {
 	u32 each = caps->page_size / caps->mr_page;
 
-	return min(caps->mr_pages, (RBLK_SMALL_PAGES - 1) * each + 1);
+	return min(rblk_limits_large_pages(caps, max_io),
+		   (RBLK_SMALL_PAGES - 1) * each + 1);
 }
 
 /**
@@ -239,6 +241,8 @@ u32 rblk_limits_small_pages(const struct rblk_caps *caps)
  */
 u32 rblk_limits_segments(const struct rblk_caps *caps, u32 max_io)
 {
+	if (caps->one_segment)
+		return 1;
 	return min_t(u32, rblk_limits_large_pages(caps, max_io), MAX_SEGMENTS);
 }
 
@@ -288,7 +292,6 @@ void rblk_limits_volume(const struct rblk_geometry *geo,
 	lim->io_opt = geo->io_opt <= MAX_IO_OPT ? geo->io_opt : 0;
 	lim->max_sectors = max_io >> 9;
 	lim->max_segments = rblk_limits_segments(caps, max_io);
-	lim->dma_alignment = max_t(u32, caps->dma_align, 511);
 	lim->virt_boundary = caps->mr_page - 1;
 	lim->max_write_zeroes = whole_sectors(geo->max_write_zeroes, block);
 	volume_discard(geo, lim);

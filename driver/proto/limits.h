@@ -31,8 +31,7 @@
  *           device has no size that fits
  * @dma_max: bytes that can be mapped at a time, less than all where the kernel
  *           copies to bounce buffers
- * @dma_align: mask; a mapping that starts elsewhere may lose its offset in a
- *             bounce buffer, and one registration could not describe it
+ * @one_segment: mappings lose their offset within a page
  * @iwarp: its transport is iWARP
  * @immediate: it has RDMA WRITE with immediate, and reads shall use it
  * @hold: it is slow to send: hold commands while an earlier post has not left
@@ -50,13 +49,13 @@ struct rblk_caps {
 	u32 page_size;
 	u32 mr_page;
 	u32 dma_max;
-	u32 dma_align;
 	bool iwarp;
 	bool immediate;
 	bool hold;
 	bool push;
 	bool map_sleeps;
 	bool late_reader;
+	bool one_segment;
 };
 
 /**
@@ -68,7 +67,6 @@ struct rblk_caps {
  * @io_opt: bytes, 0 for none
  * @max_sectors: 512-byte sectors of one request
  * @max_segments: segments of one request
- * @dma_alignment: mask, of the memory of a request
  * @virt_boundary: mask; only the first and last page that this makes of a
  *                 request may be partial
  * @max_discard: 512-byte sectors, 0 for none
@@ -84,7 +82,6 @@ struct rblk_limits {
 	u32 io_opt;
 	u32 max_sectors;
 	u16 max_segments;
-	u32 dma_alignment;
 	u32 virt_boundary;
 	u32 max_discard;
 	u32 discard_granularity;
@@ -96,7 +93,7 @@ const char *rblk_limits_check_caps(const struct rblk_caps *caps);
 void rblk_limits_offer(const struct rblk_caps *caps, u32 queues, u32 depth,
 		       u32 cpus, struct rblk_offer *offer);
 u32 rblk_limits_large_pages(const struct rblk_caps *caps, u32 max_io);
-u32 rblk_limits_small_pages(const struct rblk_caps *caps);
+u32 rblk_limits_small_pages(const struct rblk_caps *caps, u32 max_io);
 u32 rblk_limits_segments(const struct rblk_caps *caps, u32 max_io);
 void rblk_limits_volume(const struct rblk_geometry *geo,
 			const struct rblk_caps *caps, u32 max_io,

@@ -77,6 +77,21 @@ static int link_check_grant(struct rblk_sess *sess, const struct rblk_grant *gra
 	return 0;
 }
 
+/* So do they what follows from the first RDMA device. */
+static int link_check_device(struct rblk_sess *sess, const struct rblk_conn *conn,
+			     struct rblk_ioc_error *error)
+{
+	const struct rblk_caps *now = &conn->caps, *first = &sess->caps;
+
+	if (!sess->nr_io || (now->mr_page == first->mr_page &&
+			     now->one_segment <= first->one_segment &&
+			     now->map_sleeps <= first->map_sleeps))
+		return 0;
+	return rblk_fail(error, RBLK_STAGE_DEVICE, -EXDEV,
+			 "RDMA device %s can't take over from the first one, which maps memory otherwise",
+			 dev_name(&conn->device->dev));
+}
+
 static int link_control_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 {
 	struct rblk_offer offer = {
@@ -96,17 +111,19 @@ static int link_control_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 	conn = sess->control;
 	ret = link_check_grant(sess, &conn->grant, error);
 	if (!ret)
+		ret = link_check_device(sess, conn, error);
+	if (!ret)
 		ret = rblk_login(sess, error);
 	if (!ret && rblk_conn_ready(conn))
 		ret = rblk_fail(error, RBLK_STAGE_LOGIN, -ECONNRESET,
 				"the connection was lost: %s", sess->lost_why);
 	if (ret)
 		return ret;
-	sess->caps = conn->caps;
 	sess->iwarp = conn->caps.iwarp;
 	if (sess->nr_io)
 		return 0;
-	/* The tag set is made for the first grant, which stays in force. */
+	/* The tag set is made for the first grant and device. */
+	sess->caps = conn->caps;
 	sess->grant = conn->grant;
 	sess->numa_node = ibdev_to_node(conn->device);
 	sess->vector = atomic_fetch_add(conn->grant.nr_queues, &vectors_taken);
@@ -122,7 +139,8 @@ static int link_io_up(struct rblk_sess *sess, u16 qid, struct rblk_ioc_error *er
 	offer.qid = qid;
 	offer.nr_queues = sess->grant.nr_queues;
 	offer.depth = sess->grant.depth;
-	offer.features = sess->grant.features;
+	/* This epoch's device may lack what the first one had. */
+	offer.features = sess->grant.features & sess->control->offer.features;
 	offer.max_io = sess->grant.max_io;
 	offer.inline_read = sess->grant.inline_read;
 	offer.inline_write = sess->grant.inline_write;
@@ -169,6 +187,7 @@ static bool link_accept_fewer(struct rblk_sess *sess, u16 qid)
 	spin_unlock_irq(&sess->lock);
 	if (conn)
 		conn_take_down(conn);
+	rblk_pool_exit(&sess->pools[qid]);
 	pr_info("rblk: %s: %u I/O connections instead of %u\n",
 		sess->args.target_text, qid - 1, sess->grant.nr_queues);
 	return true;

@@ -124,7 +124,9 @@ struct rblk_conn *rblk_conn_alloc(const struct rblk_conn_ops *ops, void *ctx,
 /*
  * How memory can be mapped.  Bounce buffers are what limits a mapping's size.
  * They keep an address's offset within a page only if the device's driver has
- * asked for it.
+ * asked for it.  Otherwise two elements that meet at the end of a page need not
+ * meet there once they are mapped, and one registration can't describe them: then
+ * a request has a single element.
  */
 static void conn_read_dma_caps(struct rblk_conn *conn)
 {
@@ -133,10 +135,8 @@ static void conn_read_dma_caps(struct rblk_conn *conn)
 	size_t most = dev ? dma_max_mapping_size(dev) : SIZE_MAX;
 
 	caps->dma_max = min_t(size_t, most, U32_MAX);
-	caps->dma_align = caps->mr_page ? caps->mr_page - 1 : 0;
-	if (most == SIZE_MAX ||
-	    !(caps->dma_align & ~dma_get_min_align_mask(dev)))
-		caps->dma_align = 0;
+	caps->one_segment = most < SIZE_MAX && caps->mr_page &&
+			    (caps->mr_page - 1) & ~dma_get_min_align_mask(dev);
 }
 
 static void conn_read_caps(struct rblk_conn *conn)
@@ -245,6 +245,7 @@ err_free_buffers:
 err_destroy_cqs:
 	rblk_ring_destroy_cqs(conn);
 err_close_pool:
+	conn->pd = NULL;
 	rblk_pool_close(conn->pool);
 err:
 	return rblk_fail(error, RBLK_STAGE_DEVICE, ret,
@@ -408,6 +409,7 @@ void rblk_conn_release(struct rblk_conn *conn)
 	conn->built = false;
 	rblk_ring_destroy_cqs(conn);
 	rblk_buf_free(conn);
+	conn->pd = NULL;
 	rblk_pool_close(conn->pool);
 }
 

@@ -235,7 +235,7 @@ static int slot_post(struct rblk_slot *slot, const struct rblk_command *cmd, boo
  * After a return of 0 the completion handlers own the slot; it may even be in
  * use for another command already.
  *
- * Context: any with interrupts on.
+ * Context: any with interrupts on; may sleep where caps.map_sleeps says so.
  * Return: 0.  -EAGAIN or -ENOMEM: the slot is dropped, try again when other
  * commands have ended.  -ENOMEM may stay for ever, as the memory that lacks may
  * be bounce buffers that are too small.  -EIO: posting failed and the connection is lost;

@@ -14,6 +14,7 @@
  * invalidation, its connection is drained and destroys the command's MR; the
  * pool keeps the others for the next epoch.  A valid MR is never reused.
  */
+#include <linux/sched/mm.h>
 #include "transport.h"
 
 /**
@@ -31,7 +32,7 @@ struct rblk_pool_shape rblk_mr_shape(const struct rblk_conn *conn)
 	return (struct rblk_pool_shape){
 		.nr = conn->offer.depth + RBLK_LARGE_PER_CONN,
 		.nr_small = conn->offer.depth,
-		.small = rblk_limits_small_pages(&conn->caps),
+		.small = rblk_limits_small_pages(&conn->caps, conn->offer.max_io),
 		.large = rblk_limits_large_pages(&conn->caps, conn->offer.max_io),
 	};
 }
@@ -94,7 +95,7 @@ void rblk_mr_pool_exit(struct rblk_conn *conn)
 	u32 i;
 
 	for (i = 0; conn->slots && i < conn->offer.depth; i++)
-		if (conn->slots[i].stale)
+		if (conn->slots[i].stale || conn->slots[i].busy)
 			rblk_pool_drop(conn->pool, i);
 	for (i = 0; conn->large && i < RBLK_LARGE_PER_CONN; i++) {
 		if (conn->large[i].stale)
@@ -170,16 +171,24 @@ void rblk_mr_doubt(struct rblk_slot *slot)
  *
  * Fills in @slot->reg, to be posted ahead of the command, and @slot->rkey.
  *
- * Context: any.
- * Return: 0, or -EINVAL if one registration can't describe the list.
+ * Context: any; may sleep where caps.map_sleeps says so.
+ * Return: 0; -EINVAL if one registration can't describe the list; -ENOMEM.
  */
 int rblk_mr_map(struct rblk_slot *slot, int access)
 {
 	struct ib_mr *mr = slot->large ? slot->large->mr : slot->mr;
+	const struct rblk_caps *caps = &slot->conn->caps;
+	unsigned int noio = 0;
 	int nr;
 
-	nr = ib_map_mr_sg(mr, rblk_slot_sgl(slot), slot->nents, NULL,
-			  slot->conn->caps.mr_page);
+	/* To free memory the kernel may need I/O that waits for this request. */
+	if (caps->map_sleeps)
+		noio = memalloc_noio_save();
+	nr = ib_map_mr_sg(mr, rblk_slot_sgl(slot), slot->nents, NULL, caps->mr_page);
+	if (caps->map_sleeps)
+		memalloc_noio_restore(noio);
+	if (!nr && caps->map_sleeps)
+		return -ENOMEM;
 	if (nr < slot->nents || mr->length != slot->length)
 		return -EINVAL;
 	ib_update_fast_reg_key(mr, ib_inc_rkey(mr->rkey));

@@ -14,20 +14,31 @@
  * rblk_pool_drop(), and the MR is destroyed with its key.
  *
  * Lifetime: the session owns a pool; its work alone opens and closes it.  What
- * is in it belongs to the RDMA device, and an idle pool has no CM identifier that
- * would hold off the device's removal.  So all idle pools are on a list, and the
- * removal empties those of its device.  A pool that is closed after that is
- * emptied at once.
+ * is in it belongs to the RDMA device.  While the pool is open, the connection's
+ * CM identifier holds off the removal of the device.  An idle pool with something
+ * in it is on a list, and the removal empties those of its device.  A pool that
+ * is closed after that is emptied at once.
+ *
+ * @busy says who may touch what is in a pool on the list: its owner, or the
+ * removal.  To empty a pool takes firmware commands, and a dying device is slow
+ * with them, so nobody holds a lock meanwhile.  Who waits may be the recovery of a
+ * session whose I/O has to end before memory is free, so who empties allocates
+ * without I/O.
  */
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
+#include <linux/wait.h>
 #include "transport.h"
 
-/* Guards the list and what is in the pools on it. */
-static DEFINE_MUTEX(pools_lock);
+/* Guards the list and @busy of each pool; innermost. */
+static DEFINE_SPINLOCK(pools_lock);
 static LIST_HEAD(idle_pools);
+/* A pool is no longer busy. */
+static DECLARE_WAIT_QUEUE_HEAD(pools_wait);
 
 static void pool_empty(struct rblk_pool *pool)
 {
+	unsigned int noio = memalloc_noio_save();
 	u32 i;
 
 	for (i = 0; pool->mrs && i < pool->shape.nr; i++)
@@ -38,6 +49,60 @@ static void pool_empty(struct rblk_pool *pool)
 	pool->mrs = NULL;
 	pool->pd = NULL;
 	pool->device = NULL;
+	pool->tainted = false;
+	memalloc_noio_restore(noio);
+}
+
+static bool pool_try_claim(struct rblk_pool *pool)
+{
+	bool claimed;
+
+	spin_lock(&pools_lock);
+	claimed = !pool->busy;
+	pool->busy = true;
+	spin_unlock(&pools_lock);
+	return claimed;
+}
+
+/* Its owner waits until the removal of the device leaves a pool alone. */
+static void pool_claim(struct rblk_pool *pool)
+{
+	wait_event(pools_wait, pool_try_claim(pool));
+}
+
+/* Take a claimed pool off the list: nobody but its owner knows it now. */
+static void pool_delist(struct rblk_pool *pool)
+{
+	spin_lock(&pools_lock);
+	list_del_init(&pool->entry);
+	pool->busy = false;
+	spin_unlock(&pools_lock);
+	wake_up_all(&pools_wait);
+}
+
+/*
+ * Claim an idle pool of @device, in @next; NULL if none is left.  Returns false
+ * while owners are busy with all that are left.
+ */
+static bool pools_claim_next(const struct ib_device *device, struct rblk_pool **next)
+{
+	struct rblk_pool *pool;
+	bool none = true;
+
+	*next = NULL;
+	spin_lock(&pools_lock);
+	list_for_each_entry(pool, &idle_pools, entry) {
+		if (pool->device != device)
+			continue;
+		none = false;
+		if (pool->busy)
+			continue;
+		pool->busy = true;
+		*next = pool;
+		break;
+	}
+	spin_unlock(&pools_lock);
+	return none || *next;
 }
 
 static int pool_device_add(struct ib_device *device);
@@ -58,36 +123,29 @@ static int pool_device_add(struct ib_device *device)
 
 static void pool_device_remove(struct ib_device *device, void *data)
 {
-	struct rblk_pool *pool, *next;
+	struct rblk_pool *pool;
 
-	mutex_lock(&pools_lock);
+	/* From here on, rblk_pool_close() adds none of this device. */
 	ib_set_client_data(device, &pool_client, NULL);
-	list_for_each_entry_safe(pool, next, &idle_pools, entry) {
-		if (pool->device != device)
-			continue;
-		list_del_init(&pool->entry);
+	for (;;) {
+		wait_event(pools_wait, pools_claim_next(device, &pool));
+		if (!pool)
+			return;
 		pool_empty(pool);
+		/* Its owner may free it next. */
+		pool_delist(pool);
 	}
-	mutex_unlock(&pools_lock);
 }
 
 /**
  * rblk_pool_init() - set up a pool, which is empty
- * @pool: in a new session
+ * @pool: zeroed, in a new session
  *
  * Context: any.
  */
 void rblk_pool_init(struct rblk_pool *pool)
 {
 	INIT_LIST_HEAD(&pool->entry);
-}
-
-/* Take a pool off the list, if it is there: from now on it is the caller's. */
-static void pool_claim(struct rblk_pool *pool)
-{
-	mutex_lock(&pools_lock);
-	list_del_init(&pool->entry);
-	mutex_unlock(&pools_lock);
 }
 
 /**
@@ -100,6 +158,14 @@ void rblk_pool_exit(struct rblk_pool *pool)
 {
 	pool_claim(pool);
 	pool_empty(pool);
+	pool_delist(pool);
+}
+
+static bool shape_is_same(const struct rblk_pool_shape *a,
+			  const struct rblk_pool_shape *b)
+{
+	return a->nr == b->nr && a->nr_small == b->nr_small &&
+	       a->small == b->small && a->large == b->large;
 }
 
 static int pool_fill(struct rblk_pool *pool, struct ib_device *device)
@@ -134,11 +200,11 @@ int rblk_pool_open(struct rblk_pool *pool, struct ib_device *device,
 	int ret;
 
 	pool_claim(pool);
-	if (pool->device == device && pool->shape.nr == shape->nr &&
-	    pool->shape.nr_small == shape->nr_small &&
-	    pool->shape.small == shape->small && pool->shape.large == shape->large)
+	if (pool->device != device || !shape_is_same(&pool->shape, shape))
+		pool_empty(pool);
+	pool_delist(pool);
+	if (pool->device)
 		return 0;
-	pool_empty(pool);
 	pool->shape = *shape;
 	ret = pool_fill(pool, device);
 	if (ret)
@@ -155,12 +221,15 @@ int rblk_pool_open(struct rblk_pool *pool, struct ib_device *device,
  */
 void rblk_pool_close(struct rblk_pool *pool)
 {
-	mutex_lock(&pools_lock);
-	if (ib_get_client_data(pool->device, &pool_client))
+	bool keep;
+
+	spin_lock(&pools_lock);
+	keep = !pool->tainted && ib_get_client_data(pool->device, &pool_client);
+	if (keep)
 		list_add(&pool->entry, &idle_pools);
-	else
+	spin_unlock(&pools_lock);
+	if (!keep)
 		pool_empty(pool);
-	mutex_unlock(&pools_lock);
 }
 
 /**
@@ -194,8 +263,9 @@ struct ib_mr *rblk_pool_mr(struct rblk_pool *pool, u32 i)
  */
 void rblk_pool_drop(struct rblk_pool *pool, u32 i)
 {
-	if (pool->mrs[i])
-		ib_dereg_mr(pool->mrs[i]);
+	/* A key that stays valid must not meet the domain's next queue pair. */
+	if (pool->mrs[i] && ib_dereg_mr(pool->mrs[i]))
+		pool->tainted = true;
 	pool->mrs[i] = NULL;
 }
 

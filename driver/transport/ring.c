@@ -14,8 +14,9 @@
  * completion only while something depends on one: a local invalidation, which
  * ends a read answered by an immediate; a send that holds back others (batch.c);
  * the drain.  Otherwise it is armed for solicited completions, of which rblk
- * sends none, and errors count as solicited.  Some devices (hns) flush the
- * receives of a failed queue pair only after the failed send was polled.
+ * sends none, and errors count as solicited on adapters.  Some (hns) flush the
+ * receives of a failed queue pair only after the failed send was polled.  Soft
+ * RoCE and soft iWARP raise no event for errors then: sess_poll_errors() looks.
  *
  * The price is counting: a send queue entry is free again only when a later
  * signalled send has completed.  @sq_posted and @sq_reclaimed are positions in
@@ -188,7 +189,7 @@ void rblk_ring_sent(struct rblk_conn *conn)
 
 /*
  * Have @sq_poll run when a send has failed.  Some providers let this replace
- * rblk_ring_arm(), so never call it while that is in force.
+ * rblk_ring_arm(), so only who has found that nothing waits may call it.
  */
 static void ring_arm_errors(struct rblk_conn *conn)
 {
@@ -282,24 +283,27 @@ static void sq_poll_tasklet(struct tasklet_struct *tasklet)
 {
 	struct rblk_conn *conn = from_tasklet(conn, tasklet, sq_poll);
 	unsigned long flags;
-	bool waits;
+	bool waits, quiet;
 
 	if (READ_ONCE(conn->closed))
 		return;
 	spin_lock_irqsave(&conn->sq_lock, flags);
 	conn->sq_armed = false;
-	/* Before the poll, so that no error comes between the two. */
-	if (!conn->closed)
-		ring_arm_errors(conn);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 	rblk_ring_poll(conn);
 	spin_lock_irqsave(&conn->sq_lock, flags);
 	waits = conn->caps.hold && conn->sq_marking && conn->batch.nr;
 	if (conn->sq_awaited || conn->draining || waits)
 		rblk_ring_arm(conn);
+	quiet = !conn->sq_armed && !conn->closed;
+	if (quiet)
+		ring_arm_errors(conn);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
-	/* Why poll once more: see rblk_batch_add(). */
-	if (waits)
+	/*
+	 * Once more: an error may have come before the queue was armed for it.
+	 * For @waits see rblk_batch_add().
+	 */
+	if (waits || quiet)
 		rblk_ring_poll(conn);
 }
 

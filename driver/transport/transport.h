@@ -73,6 +73,8 @@ struct rblk_pool_shape {
 /**
  * struct rblk_pool - protection domain and registrations of a connection
  * @entry: in the list of idle pools, or empty
+ * @busy: somebody has it claimed; guarded by pool.c's lock
+ * @tainted: a registration could not be destroyed: keep nothing
  * @device: the RDMA device that they belong to; NULL while there are none
  * @pd: the domain
  * @shape: what @mrs has, or will have
@@ -82,6 +84,8 @@ struct rblk_pool_shape {
  */
 struct rblk_pool {
 	struct list_head entry;
+	bool busy;
+	bool tainted;
 	struct ib_device *device;
 	struct ib_pd *pd;
 	struct rblk_pool_shape shape;
@@ -339,7 +343,7 @@ struct rblk_recv {
  * @cm_text: why the CM, or a check of the reply, failed the request
  * @id: CM identifier, made and destroyed in process context only
  * @device: RDMA device, NULL until the address is resolved
- * @pool: of its place in the session; open while @pd is set
+ * @pool: of its place in the session; open while @pd is set, or being made
  * @pd: its own, so that nothing which came over another connection, however
  *      late, reaches memory granted on this one
  * @qp: NULL until the route is known and after rblk_conn_drain()

@@ -114,6 +114,16 @@ static unsigned long sess_silence_left(const struct rblkt_sess *sess)
 	return most;
 }
 
+/* Some devices tell of a failed send only who looks. */
+static void sess_check_queues(struct rblkt_sess *sess)
+{
+	unsigned int i;
+
+	for (i = 0; i <= sess->nr_queues; i++)
+		if (sess->link[i])
+			rblkt_queue_check(&sess->link[i]->io.conn);
+}
+
 static void sess_keepalive(struct work_struct *work)
 {
 	struct rblkt_sess *sess = container_of(to_delayed_work(work),
@@ -128,6 +138,7 @@ static void sess_keepalive(struct work_struct *work)
 		rblkt_sess_kill(sess, "host fell silent");
 		goto put;
 	}
+	sess_check_queues(sess);
 	/*
 	 * Check again after one interval at the latest: until a dead host's
 	 * session ends, its I/O keeps other hosts waiting.

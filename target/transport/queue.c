@@ -12,7 +12,7 @@
  * way.  It is armed for each completion only while something waits for it: the
  * layer above arms it when that begins and in rblkt_conn_ops.resume, and the
  * drain needs it.  Otherwise it is armed for solicited completions, of which the
- * target sends none, and errors count as solicited: some devices (hns) flush the
+ * target sends none, and errors count as solicited on adapters: some (hns) flush the
  * receives of a failed queue pair only after the failed send was polled.
  */
 #include "transport.h"
@@ -172,8 +172,8 @@ void rblkt_queue_seen(struct rblkt_conn *conn, u32 seq)
  * rblkt_queue_arm_errors - let a send that fails wake the send work
  * @conn: the connection
  *
- * Some providers let this replace rblkt_queue_arm(), so it is never called while
- * that is in force.
+ * Some providers let this replace rblkt_queue_arm(), so only who has found that
+ * nothing waits may call it.
  *
  * Context: any, with conn->lock held, or before the queue pair is made.
  */
@@ -274,6 +274,18 @@ void rblkt_queue_poll(struct rblkt_conn *conn)
 		conn_resume(conn);
 }
 
+/* Returns how many completions there were; may sleep. */
+static u32 queue_poll_now(struct rblkt_conn *conn, bool armed)
+{
+	u32 polled;
+
+	mutex_lock(&conn->poll_lock);
+	polled = queue_poll_locked(conn);
+	mutex_unlock(&conn->poll_lock);
+	queue_count_polled(conn, polled, armed);
+	return polled;
+}
+
 /**
  * rblkt_queue_poll_all - handle all send completions, expected or not
  * @conn: ending
@@ -285,12 +297,26 @@ void rblkt_queue_poll(struct rblkt_conn *conn)
  */
 void rblkt_queue_poll_all(struct rblkt_conn *conn)
 {
-	u32 polled;
+	queue_poll_now(conn, false);
+}
 
-	mutex_lock(&conn->poll_lock);
-	polled = queue_poll_locked(conn);
-	mutex_unlock(&conn->poll_lock);
-	queue_count_polled(conn, polled, false);
+/**
+ * rblkt_queue_check - let the send work look for completions
+ * @conn: not freed
+ *
+ * Soft RoCE and soft iWARP raise no event when an unsignalled send fails.
+ *
+ * Context: any.
+ */
+void rblkt_queue_check(struct rblkt_conn *conn)
+{
+	unsigned long flags;
+
+	/* From @over on, nobody waits for this work any more. */
+	spin_lock_irqsave(&conn->lock, flags);
+	if (!conn->over)
+		queue_work(rblkt_wq, &conn->send_work);
+	spin_unlock_irqrestore(&conn->lock, flags);
 }
 
 /**
@@ -306,27 +332,27 @@ void rblkt_queue_send_work(struct work_struct *work)
 {
 	struct rblkt_conn *conn = container_of(work, struct rblkt_conn,
 					       send_work);
-	u32 polled;
+	bool quiet;
 
 	if (READ_ONCE(conn->over))
 		return;
 	spin_lock_irq(&conn->lock);
 	conn->armed = false;
-	/* Before the poll, so that no error comes between the two. */
-	if (!conn->over)
-		rblkt_queue_arm_errors(conn);
 	spin_unlock_irq(&conn->lock);
 
-	mutex_lock(&conn->poll_lock);
-	polled = queue_poll_locked(conn);
-	mutex_unlock(&conn->poll_lock);
-	queue_count_polled(conn, polled, true);
+	queue_poll_now(conn, true);
 	conn_resume(conn);
 
 	spin_lock_irq(&conn->lock);
 	if (conn->state >= RBLKT_CONN_CLOSING)
 		rblkt_queue_arm(conn);
+	quiet = !conn->armed && !conn->over;
+	if (quiet)
+		rblkt_queue_arm_errors(conn);
 	spin_unlock_irq(&conn->lock);
+	/* An error may have come before the queue was armed for it. */
+	if (quiet && queue_poll_now(conn, false))
+		conn_resume(conn);
 }
 
 /* In this order: the receive work may queue the send work, never the reverse. */

@@ -259,6 +259,7 @@ void rblkt_queue_arm(struct rblkt_conn *conn);
 void rblkt_queue_arm_errors(struct rblkt_conn *conn);
 void rblkt_queue_poll(struct rblkt_conn *conn);
 void rblkt_queue_poll_all(struct rblkt_conn *conn);
+void rblkt_queue_check(struct rblkt_conn *conn);
 void rblkt_queue_init(struct rblkt_conn *conn);
 void rblkt_queue_event(struct ib_cq *cq, void *context);
 void rblkt_queue_send_work(struct work_struct *work);

@@ -233,7 +233,8 @@ static void offer_pages(struct kunit *test)
 			(u64)c->mr_pages * caps.mr_page);
 	KUNIT_EXPECT_EQ(test, lim.virt_boundary, caps.mr_page - 1);
 	/* So does what a tag's own registration has to hold. */
-	KUNIT_EXPECT_GE(test, (u64)rblk_limits_small_pages(&caps) * caps.mr_page,
+	KUNIT_EXPECT_GE(test, (u64)rblk_limits_small_pages(&caps, c->max_io) *
+			caps.mr_page,
 			min((u64)c->max_io, (RBLK_SMALL_PAGES - 1) *
 			    (u64)c->page_size) + caps.mr_page);
 }
@@ -299,6 +300,10 @@ static void offer_dma(struct kunit *test)
 	KUNIT_ASSERT_NULL(test, rblk_limits_check_caps(&caps));
 	rblk_limits_offer(&caps, 1, 0, 1, &offer);
 	KUNIT_EXPECT_EQ(test, offer.max_io, c->max_io);
+	/* Where offsets are lost, two elements need not meet any more. */
+	KUNIT_EXPECT_GT(test, rblk_limits_segments(&caps, offer.max_io), 1);
+	caps.one_segment = true;
+	KUNIT_EXPECT_EQ(test, rblk_limits_segments(&caps, offer.max_io), 1);
 	caps.dma_max = 64 * K - 1;
 	KUNIT_EXPECT_STREQ(test, rblk_limits_check_caps(&caps),
 			   "DMA mappings of at least 64 KiB");
