@@ -90,6 +90,7 @@ enum rad_flush {
  */
 struct rad_profile {
 	const char *name;
+	enum rdma_driver_id driver;	/* which the model is taken for */
 	int max_send_sge;
 	int max_recv_sge;
 	int max_sge_rd;

@@ -400,6 +400,7 @@ static void dev_describe(struct rad_dev *dev, struct net_device *ndev)
 	rad_timed_set(&dev->ib);
 	ib_set_device_ops(&dev->ib, &dev_ops);
 	ib_set_device_ops(&dev->ib, dev->profile->iwarp ? &rad_iw_ops : &roce_ops);
+	dev->ib.ops.driver_id = dev->profile->driver;
 }
 
 /**
