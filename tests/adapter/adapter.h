@@ -126,6 +126,7 @@ struct rad_dma;
 struct rad_vector {
 	struct rad_dev *dev;
 	call_single_data_t csd;
+	bool pending;			/* raised: who sets it may use @csd */
 	struct kthread_work late;	/* raises it, if it is moderated */
 	int cpu;
 	atomic_t nr_cqs;		/* made on it, ever */

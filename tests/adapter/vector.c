@@ -27,6 +27,8 @@ static void vector_interrupt(void *data)
 	unsigned int depth;
 	struct rad_cq *cq;
 
+	/* What is raised from here on may come too late for this run. */
+	xchg(&vec->pending, false);
 	rad_clock_enter();
 	rad_count(vec->dev, RAD_CNT_interrupts);
 	atomic_inc(&vec->interrupts);
@@ -44,6 +46,8 @@ static void vector_fire(struct rad_vector *vec)
 	unsigned int depth;
 	int ret;
 
+	if (xchg(&vec->pending, true))
+		return;
 	/* On this processor the handler runs at once, and its softirq then. */
 	local_bh_disable();
 	ret = smp_call_function_single_async(vec->cpu, &vec->csd);
