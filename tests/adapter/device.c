@@ -470,6 +470,13 @@ int rad_dev_init(void)
  */
 void rad_dev_exit(void)
 {
+	struct rad_dev *dev;
+
 	unregister_netdevice_notifier(&netdev_notifier);
+	/* Its own devices only, not those of the drivers that they stand for. */
+	mutex_lock(&devs_mutex);
+	list_for_each_entry(dev, &devs, entry)
+		dev->ib.ops.driver_id = RDMA_DRIVER_UNKNOWN;
+	mutex_unlock(&devs_mutex);
 	ib_unregister_driver(RDMA_DRIVER_UNKNOWN);
 }
