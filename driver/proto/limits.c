@@ -140,7 +140,7 @@ u32 rblk_limits_signal_from(const struct rblk_caps *caps)
 const char *rblk_limits_check_caps(const struct rblk_caps *caps)
 {
 	if (!caps->mr_page)
-		return "memory registrations by pages of 4 KiB";
+		return "a page size for registrations, from 4 KiB to that of the kernel";
 	if (caps->mr_pages < RBLK_WIRE_MIN_IO / caps->mr_page + 1)
 		return "memory registrations of at least 64 KiB";
 	if (caps->dma_max < RBLK_WIRE_MIN_IO)

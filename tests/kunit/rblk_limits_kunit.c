@@ -69,7 +69,8 @@ struct caps_case {
 };
 
 #define CAPS(text, mr, sge, wr, cq, page, verdict)			\
-	{ text, { mr, sge, wr, cq, page }, verdict }
+	{ text, { mr, sge, wr, cq, page, .mr_page = page,		\
+		  .dma_max = U32_MAX }, verdict }
 
 static const struct caps_case caps_cases[] = {
 	CAPS("the least", 17, 2, 25, 25, 4 * K, true),
