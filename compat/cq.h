@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Free a completion queue that is polled in softirq.
+ * Quiesce and free a completion queue that is polled in softirq.
  *
  * ib_poll_handler() arms the queue once more after it has said that it is done
  * (irq_poll_complete()), which is all that ib_free_cq() waits for: it may be
@@ -15,13 +15,15 @@
 #include <rdma/ib_verbs.h>
 
 /*
+ * Wait for the handlers of a completion queue.
+ *
  * Nothing completes any more, as the queue pair is gone.  What arms the queue
  * may still find what came before and schedule one more run; that one finds
  * nothing.  Hence twice.
  *
  * Context: may sleep.
  */
-static inline void compat_free_cq(struct ib_cq *cq)
+static inline void compat_quiesce_cq(struct ib_cq *cq)
 {
 	int i;
 
@@ -30,6 +32,12 @@ static inline void compat_free_cq(struct ib_cq *cq)
 			usleep_range(500, 1000);
 		synchronize_rcu_expedited();
 	}
+}
+
+/* Context: may sleep. */
+static inline void compat_free_cq(struct ib_cq *cq)
+{
+	compat_quiesce_cq(cq);
 	ib_free_cq(cq);
 }
 

@@ -86,6 +86,17 @@ static void qp_event_handler(struct ib_event *event, void *context)
 		rblk_conn_lose(conn, ib_event_msg(event->event));
 }
 
+/* A failed device may complete nothing any more. */
+static void device_event_handler(struct ib_event_handler *handler,
+				 struct ib_event *event)
+{
+	struct rblk_conn *conn = container_of(handler, struct rblk_conn,
+					      device_events);
+
+	if (event->event == IB_EVENT_DEVICE_FATAL)
+		rblk_conn_lose(conn, ib_event_msg(event->event));
+}
+
 /**
  * rblk_conn_alloc() - allocate a connection; it is not connected yet
  * @ops: upcalls
@@ -165,6 +176,9 @@ static int conn_fill_offer(struct rblk_conn *conn, u32 queues, u32 depth,
 	if (!(conn->device->attrs.device_cap_flags &
 	      IB_DEVICE_MEM_MGT_EXTENSIONS))
 		lacks = "fast memory registration";
+	/* A target fetches the data of most writes. */
+	if (conn->device->attrs.max_qp_rd_atom < 1)
+		lacks = "RDMA READs by its peer";
 	if (lacks)
 		return rblk_fail(error, RBLK_STAGE_DEVICE, -EOPNOTSUPP,
 				 "RDMA device %s lacks %s",
@@ -233,7 +247,10 @@ int rblk_conn_build(struct rblk_conn *conn, u32 queues, u32 depth,
 	if (ret)
 		goto err_free_buffers;
 	conn->built = true;
-	ret = rblk_ring_post(conn);
+	INIT_IB_EVENT_HANDLER(&conn->device_events, conn->device,
+			      device_event_handler);
+	ib_register_event_handler(&conn->device_events);
+	ret = rblk_receive_post(conn);
 	if (!ret)
 		return 0;
 	/* rblk_conn_drain() and rblk_conn_release() clean up. */
@@ -382,15 +399,21 @@ void rblk_conn_disconnect(struct rblk_conn *conn)
  * which had been handled and posted again behind the drain's own request.  So
  * the buffers stay until rblk_conn_release() has ended these handlers, too.
  *
+ * After the failure of a completion queue nothing completes any more, so there is
+ * nothing to wait for but the handlers.  The destroyed queue pair reaches no memory.
+ *
  * Context: may sleep.
  */
 void rblk_conn_drain(struct rblk_conn *conn)
 {
 	if (!conn->qp)
 		return;
-	rblk_ring_drain(conn);
+	if (!READ_ONCE(conn->cq_failed))
+		rblk_ring_drain(conn);
 	rdma_destroy_qp(conn->id);
 	conn->qp = NULL;
+	if (READ_ONCE(conn->cq_failed))
+		rblk_ring_quiesce(conn);
 }
 
 /**
@@ -407,6 +430,7 @@ void rblk_conn_release(struct rblk_conn *conn)
 	if (!conn->built)
 		return;
 	conn->built = false;
+	ib_unregister_event_handler(&conn->device_events);
 	rblk_ring_destroy_cqs(conn);
 	rblk_buf_free(conn);
 	conn->pd = NULL;

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Queues and completions of a connection.
+ * The completion queues of a connection, and its send queue.
  *
- * Receives: every buffer is posted before the connection is made, and again as
- * soon as its message is handled.  The receive queue never runs dry: it has
- * RQ_SLACK entries more than commands can be outstanding.  The receive
- * completion queue is always armed; softirq polls it.
- *
- * Sends: their memory stays until the answer, so no task waits for a send
+ * The memory of sends stays until the answer, so no task waits for a send
  * completion.  Most sends are unsignalled (rblk_limits_signal_from() tells
  * which are not), and the send completion queue raises no event for them:
  * receive handlers poll it.  That halves the interrupts.  It is armed for each
@@ -307,10 +302,13 @@ static void sq_poll_tasklet(struct tasklet_struct *tasklet)
 		rblk_ring_poll(conn);
 }
 
-/* The device gives the queue up, for example after an overrun. */
-static void scq_failed(struct ib_event *event, void *context)
+/* The device gives a completion queue up, for example after an overrun. */
+static void cq_event_handler(struct ib_event *event, void *context)
 {
-	rblk_conn_lose(context, ib_event_msg(event->event));
+	struct rblk_conn *conn = context;
+
+	WRITE_ONCE(conn->cq_failed, true);
+	rblk_conn_lose(conn, ib_event_msg(event->event));
 }
 
 /* The provider calls this in any context. */
@@ -348,92 +346,20 @@ void rblk_ring_drain(struct rblk_conn *conn)
 	tasklet_kill(&conn->sq_poll);
 }
 
-static int recv_post(struct rblk_recv *recv)
-{
-	struct rblk_conn *conn = recv->conn;
-	struct ib_sge sge = {
-		.addr = recv->dma,
-		.length = conn->recv_size,
-		.lkey = conn->pd->local_dma_lkey,
-	};
-	struct ib_recv_wr wr = {
-		.wr_cqe = &recv->cqe,
-		.sg_list = &sge,
-		.num_sge = 1,
-	};
-
-	ib_dma_sync_single_for_device(conn->device, recv->dma, conn->recv_size,
-				      DMA_FROM_DEVICE);
-	return ib_post_recv(conn->qp, &wr, NULL);
-}
-
-static void recv_take_message(struct rblk_recv *recv, const struct ib_wc *wc,
-			      enum rblk_conn_state state)
-{
-	struct rblk_conn *conn = recv->conn;
-	struct rblk_arrival msg = {
-		.data = recv->buf,
-		.bytes = wc->byte_len,
-		.invalidated = wc->wc_flags & IB_WC_WITH_INVALIDATE,
-	};
-
-	if (msg.invalidated)
-		msg.rkey = wc->ex.invalidate_rkey;
-	ib_dma_sync_single_for_cpu(conn->device, recv->dma, conn->recv_size,
-				   DMA_FROM_DEVICE);
-	if (conn->slots && state == RBLK_CONN_READY)
-		rblk_io_response(conn, &msg);
-	else
-		conn->ops->message(conn->ctx, conn, &msg);
-}
-
-/* RDMA WRITE with immediate uses up a receive but not its buffer. */
-static bool wc_is_immediate(const struct rblk_conn *conn, const struct ib_wc *wc)
-{
-	return wc->opcode == IB_WC_RECV_RDMA_WITH_IMM &&
-	       wc->wc_flags & IB_WC_WITH_IMM &&
-	       conn->grant.features & RBLK_FEAT_READ_IMM;
-}
-
-/*
- * Returns whether to post the buffer again: not on a lost or closed connection,
- * whose queue pair is about to be drained and whose messages are ignored.
+/**
+ * rblk_ring_quiesce() - wait for completion handlers that are running
+ * @conn: its queue pair is destroyed without a drain
+ * Context: may sleep.
  */
-static bool recv_deliver(struct rblk_recv *recv, const struct ib_wc *wc)
+void rblk_ring_quiesce(struct rblk_conn *conn)
 {
-	struct rblk_conn *conn = recv->conn;
-	enum rblk_conn_state state = READ_ONCE(conn->state);
+	unsigned long flags;
 
-	if (state != RBLK_CONN_BINDING && state != RBLK_CONN_READY)
-		return state != RBLK_CONN_LOST && state != RBLK_CONN_CLOSED;
-	if (conn->slots && state == RBLK_CONN_READY && wc_is_immediate(conn, wc))
-		rblk_io_immediate(conn, be32_to_cpu(wc->ex.imm_data),
-				  wc->byte_len);
-	else if (likely(wc->opcode == IB_WC_RECV &&
-			!(wc->wc_flags & IB_WC_WITH_IMM)))
-		recv_take_message(recv, wc, state);
-	else
-		rblk_conn_lose(conn, "a receive of an unexpected kind");
-	return true;
-}
-
-static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
-{
-	struct rblk_recv *recv = container_of(wc->wr_cqe, struct rblk_recv, cqe);
-	struct rblk_conn *conn = recv->conn;
-
-	rblk_count(conn->stats, RBLK_CNT_COMPLETIONS, 1);
-	if (rblk_ring_failed(conn, wc, "receive"))
-		return;
-	rblk_count(conn->stats, RBLK_CNT_ARMED_COMPLETIONS, 1);
-	rblk_count(conn->stats, RBLK_CNT_RECVS, 1);
-	/* Only the control connection needs it, and I/O's cache line is hot. */
-	if (!conn->slots)
-		WRITE_ONCE(conn->heard, jiffies);
-	if (READ_ONCE(conn->sq_marking))
-		rblk_ring_poll(conn);
-	if (recv_deliver(recv, wc) && recv_post(recv))
-		rblk_conn_lose(conn, "posting a receive failed");
+	compat_quiesce_cq(conn->rcq);
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	conn->sq_awaited = 0;
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
+	tasklet_kill(&conn->sq_poll);
 }
 
 /**
@@ -461,10 +387,11 @@ int rblk_ring_create_cqs(struct rblk_conn *conn)
 				vector, IB_POLL_SOFTIRQ);
 	if (IS_ERR(conn->rcq))
 		return PTR_ERR(conn->rcq);
+	conn->rcq->event_handler = cq_event_handler;
 	/* Unsignalled sends complete, too, when the queue pair fails. */
 	attr.cqe = conn->sq_size + 1;
 	attr.comp_vector = vector;
-	conn->scq = ib_create_cq(conn->device, scq_event_handler, scq_failed,
+	conn->scq = ib_create_cq(conn->device, scq_event_handler, cq_event_handler,
 				 conn, &attr);
 	if (IS_ERR(conn->scq)) {
 		ib_free_cq(conn->rcq);
@@ -504,24 +431,4 @@ void rblk_ring_init(struct rblk_conn *conn)
 	tasklet_setup(&conn->sq_poll, sq_poll_tasklet);
 	conn->mark_cqe.done = marker_done;
 	conn->quiet_cqe.done = unmarked_done;
-}
-
-/**
- * rblk_ring_post() - post all receives, before the connection is made
- * @conn: with its buffers
- *
- * Context: any.
- * Return: 0 or a negative errno; the caller drains before it frees the buffers.
- */
-int rblk_ring_post(struct rblk_conn *conn)
-{
-	int ret = 0;
-	u32 i;
-
-	WRITE_ONCE(conn->heard, jiffies);
-	for (i = 0; i < conn->nr_recv && !ret; i++) {
-		conn->recv[i].cqe.done = recv_done;
-		ret = recv_post(&conn->recv[i]);
-	}
-	return ret;
 }

@@ -343,6 +343,7 @@ struct rblk_recv {
  * @cm_text: why the CM, or a check of the reply, failed the request
  * @id: CM identifier, made and destroyed in process context only
  * @device: RDMA device, NULL until the address is resolved
+ * @device_events: hears of the device's failure while @built
  * @pool: of its place in the session; open while @pd is set, or being made
  * @pd: its own, so that nothing which came over another connection, however
  *      late, reaches memory granted on this one
@@ -351,6 +352,7 @@ struct rblk_recv {
  * @rcq: receive completions; always armed
  * @scq: send completions; receive handlers poll it; armed for errors, see
  *       ring.c for when it is armed for all
+ * @cq_failed: the device has given up @rcq or @scq: nothing completes any more
  * @sq_poll: tasklet that polls an armed @scq
  * @sq_lock: guards @draining .. @batch and the order of posting
  * @draining: keep @scq armed
@@ -410,12 +412,14 @@ struct rblk_conn {
 
 	struct rdma_cm_id *id;
 	struct ib_device *device;
+	struct ib_event_handler device_events;
 	struct rblk_pool *pool;
 	struct ib_pd *pd;
 	struct ib_qp *qp;
 	bool built;
 	struct ib_cq *rcq;
 	struct ib_cq *scq;
+	bool cq_failed;
 	struct tasklet_struct sq_poll;
 
 	spinlock_t sq_lock;		/* see above */
@@ -493,12 +497,11 @@ int rblk_conn_connect(struct rblk_conn *conn, const struct rblk_peer *peer,
 int rblk_buf_alloc(struct rblk_conn *conn);
 void rblk_buf_free(struct rblk_conn *conn);
 
-/* ---- ring.c: queues and completions of a connection ---- */
+/* ---- ring.c: completion queues and the send queue of a connection ---- */
 
 void rblk_ring_init(struct rblk_conn *conn);
 int rblk_ring_create_cqs(struct rblk_conn *conn);
 void rblk_ring_destroy_cqs(struct rblk_conn *conn);
-int rblk_ring_post(struct rblk_conn *conn);
 int rblk_ring_send(struct rblk_conn *conn, struct ib_send_wr *first,
 		   struct ib_send_wr *last, u32 nr, bool *busy);
 bool rblk_ring_room(const struct rblk_conn *conn, u32 nr);
@@ -510,7 +513,12 @@ void rblk_ring_invalidate(struct rblk_slot *slot);
 void rblk_ring_invalidated(struct rblk_slot *slot);
 void rblk_ring_poll(struct rblk_conn *conn);
 void rblk_ring_drain(struct rblk_conn *conn);
+void rblk_ring_quiesce(struct rblk_conn *conn);
 bool rblk_ring_failed(struct rblk_conn *conn, struct ib_wc *wc, const char *what);
+
+/* ---- receive.c: the receive queue of a connection ---- */
+
+int rblk_receive_post(struct rblk_conn *conn);
 
 /* ---- batch.c, as above ---- */
 

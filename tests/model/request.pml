@@ -15,7 +15,7 @@
  * hca: what the initiator's RDMA device does with what was posted
  * target: what may arrive; the device carries out the invalidate it asks for
  * handler: receive completions
- *   deliver	driver/transport/ring.c:recv_done driver/transport/ring.c:recv_deliver
+ *   deliver	driver/transport/receive.c:recv_done driver/transport/receive.c:recv_deliver
  *   check	driver/transport/io.c:io_handle_response driver/transport/io.c:io_find_answered
  *		driver/proto/proto.c:rblk_proto_check_response
  *   immediate	driver/transport/io.c:rblk_io_immediate
