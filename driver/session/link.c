@@ -12,7 +12,7 @@
 #include "session.h"
 
 /*
- * I/O connections take the completion vectors in turn, across sessions.  If each
+ * Connections take the completion vectors in turn, across sessions.  If each
  * session began with the first one, sessions of few connections would all have
  * their interrupts on the first few CPUs.
  */
@@ -43,7 +43,8 @@ static int link_connect(struct rblk_sess *sess, struct rblk_conn **where,
 
 	conn = rblk_conn_alloc(&sess->conn_ops, sess, sess->stats, offer,
 			       &sess->pools[offer->qid],
-			       offer->qid ? sess->vector + offer->qid - 1 : 0);
+			       offer->qid ? sess->vector + offer->qid - 1 :
+			       (u32)atomic_fetch_inc(&vectors_taken));
 	if (!conn)
 		return rblk_fail(error, stage, -ENOMEM, "out of memory");
 	conn->connect_ms = rblk_limits_connect_ms(sess->attempt);
