@@ -213,7 +213,7 @@ static int conn_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	return 0;
 }
 
-/* The device tells of an error of the queue pair or of a completion queue. */
+/* The device tells of an error of the queue pair. */
 static void conn_device_event(struct ib_event *event, void *context)
 {
 	struct rblkt_conn *conn = context;
@@ -228,6 +228,15 @@ static void conn_device_event(struct ib_event *event, void *context)
 	rblkt_conn_kill(conn, ib_event_msg(event->event));
 }
 
+/* The device gives a completion queue up: nothing completes any more. */
+static void conn_cq_event(struct ib_event *event, void *context)
+{
+	struct rblkt_conn *conn = context;
+
+	WRITE_ONCE(conn->cq_failed, true);
+	conn_device_event(event, conn);
+}
+
 /*
  * Connections take the completion vectors in turn.  If each host began with the
  * first one, the interrupts of many hosts with few connections, and the work that
@@ -240,6 +249,17 @@ static u32 conn_take_vector(const struct ib_device *dev)
 	return (u32)atomic_fetch_inc(&taken) % max(dev->num_comp_vectors, 1);
 }
 
+/* A failed device may complete nothing any more. */
+static void conn_hear_device(struct ib_event_handler *handler,
+			     struct ib_event *event)
+{
+	struct rblkt_conn *conn = container_of(handler, struct rblkt_conn,
+					       device_events);
+
+	if (event->event == IB_EVENT_DEVICE_FATAL)
+		conn_device_event(event, conn);
+}
+
 static int conn_make_cqs(struct rblkt_conn *conn)
 {
 	struct ib_cq_init_attr attr = {
@@ -248,14 +268,14 @@ static int conn_make_cqs(struct rblkt_conn *conn)
 	};
 	struct ib_cq *cq;
 
-	cq = ib_create_cq(conn->dev, rblkt_queue_event, conn_device_event, conn,
+	cq = ib_create_cq(conn->dev, rblkt_queue_event, conn_cq_event, conn,
 			  &attr);
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
 	conn->send_cq = cq;
 	rblkt_queue_arm_errors(conn);
 	attr.cqe = conn->nr_recvs + 1;
-	cq = ib_create_cq(conn->dev, rblkt_receive_event, conn_device_event, conn,
+	cq = ib_create_cq(conn->dev, rblkt_receive_event, conn_cq_event, conn,
 			  &attr);
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
@@ -414,6 +434,8 @@ int rblkt_conn_make(struct rblkt_conn *conn)
 		ret = conn_post_recvs(conn);
 	if (ret)
 		return ret;
+	INIT_IB_EVENT_HANDLER(&conn->device_events, conn->dev, conn_hear_device);
+	ib_register_event_handler(&conn->device_events);
 	conn->id->context = conn;
 	conn->id->event_handler = conn_event;
 	return 0;
@@ -427,6 +449,9 @@ int rblkt_conn_make(struct rblkt_conn *conn)
  */
 void rblkt_conn_unmake(struct rblkt_conn *conn)
 {
+	if (conn->device_events.device)
+		ib_unregister_event_handler(&conn->device_events);
+	conn->device_events.device = NULL;
 	if (conn->qp)
 		rdma_destroy_qp(conn->id);
 	conn->qp = NULL;

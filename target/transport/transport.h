@@ -194,6 +194,8 @@ struct rblkt_conn {
 	const char *why;		/* the first reason to end it */
 	bool marker_out;		/* a marker has not completed */
 	bool armed;			/* each send completion wakes @send_work */
+	struct ib_event_handler device_events;	/* if its device is set */
+	bool cq_failed;			/* nothing completes: don't drain */
 	bool over;			/* no queue pair: don't touch the CQs */
 	u32 sq_posted;			/* send WRs, ever */
 	u32 sq_done;			/* of these known to have completed */
