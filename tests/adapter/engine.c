@@ -20,6 +20,8 @@ static const u32 rnr_times[32] = {
 	16384, 24576, 32768, 49152,
 };
 
+#define MIN_WAIT ((ktime_t)(50 * NSEC_PER_USEC))
+
 static bool carries_data(const struct rad_wqe *wqe)
 {
 	switch (wqe->opcode) {
@@ -398,9 +400,9 @@ static void step_begin(struct rad_qp *qp, u32 pos)
 	if (status == RAD_WC_AGAIN)
 		return;
 	wqe->status = status;
-	wqe->due = ktime_get();
+	wqe->due = 0;
 	if (delay && qp->ib.qp_type == IB_QPT_RC)
-		wqe->due = ktime_add_us(wqe->due, rad_engine_random(qp, delay));
+		wqe->due = ktime_add_us(ktime_get(), rad_engine_random(qp, delay));
 	spin_lock_irq(&qp->lock);
 	qp->sq.next = pos + 1;
 	qp->broken = status != IB_WC_SUCCESS;
@@ -435,8 +437,10 @@ static bool qp_step(struct rad_qp *qp)
 
 	spin_lock_irq(&qp->lock);
 	step = qp->dying ? STEP_NOTHING : qp_next(qp, &pos, &when);
+	/* User Mode Linux (7.2) may lose a timer that is due at once. */
 	if (step == STEP_WAIT)
-		hrtimer_start(&qp->timer, ktime_sub(when, ktime_get()),
+		hrtimer_start(&qp->timer,
+			      max(ktime_sub(when, ktime_get()), MIN_WAIT),
 			      HRTIMER_MODE_REL);
 	spin_unlock_irq(&qp->lock);
 	switch (step) {
