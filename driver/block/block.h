@@ -102,6 +102,12 @@ struct rblk_block {
 extern const struct rblk_sess_ops rblk_blk_sess_ops;
 int rblk_blk_init_session(struct rblk_sess *sess);
 
+/* ---- hold.c: requests while there is no connection ---- */
+
+void rblk_queue_hold(struct rblk_vol *vol);
+void rblk_queues_settle(struct rblk_sess *sess);
+void rblk_queue_resume(struct rblk_vol *vol);
+
 /* The tag set that rblk_blk_init_session() has made. */
 static inline struct blk_mq_tag_set *rblk_blk_tag_set(struct rblk_sess *sess)
 {

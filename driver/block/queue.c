@@ -265,7 +265,7 @@ static blk_status_t queue_rq(struct blk_mq_hw_ctx *hctx,
  * No more requests follow, although the last one was not marked as the last.
  * The volume's state does not matter here, as it may have changed meanwhile.  A
  * connection that no LIVE volume uses any more has no batch, see
- * queues_settle(), and its memory stays until every dispatcher has left (RCU).
+ * rblk_queues_settle(), and its memory stays until every dispatcher has left (RCU).
  */
 static void commit_rqs(struct blk_mq_hw_ctx *hctx)
 {
@@ -388,67 +388,6 @@ static const struct blk_mq_ops mq_ops = {
 
 /* ---- The session's upcalls, see struct rblk_sess_ops ---- */
 
-static void queue_hold(struct rblk_vol *vol)
-{
-	struct rblk_dev *dev = rblk_vol_dev(vol);
-
-	mutex_lock(&dev->hold_lock);
-	if (dev->disk && !dev->held) {
-		blk_mq_quiesce_queue_nowait(dev->disk->queue);
-		dev->held = true;
-	}
-	mutex_unlock(&dev->hold_lock);
-}
-
-/*
- * Wait for the dispatchers of each volume, also of one that is held no longer: if
- * they began before it was, they may still use the connections.
- */
-static void queues_wait_each(struct rblk_sess *sess)
-{
-	struct rblk_vol *vol;
-
-	lockdep_assert_held(&sess->vols_lock);
-	list_for_each_entry(vol, &sess->vols, entry) {
-		struct rblk_dev *dev = rblk_vol_dev(vol);
-
-		mutex_lock(&dev->hold_lock);
-		if (dev->disk)
-			compat_wait_quiesced(dev->disk->queue);
-		mutex_unlock(&dev->hold_lock);
-	}
-}
-
-static void queues_settle(struct rblk_sess *sess)
-{
-	struct rblk_block *block = sess->block;
-	u32 i;
-
-	if (!block)
-		return;
-	if (compat_quiesced_each(&block->set))
-		queues_wait_each(sess);
-	else
-		compat_wait_quiesced(block->placeholder);
-	/* A dispatcher stopped between two requests left the first unsent. */
-	for (i = 0; i < sess->nr_io; i++)
-		if (sess->io[i])
-			rblk_batch_post(sess->io[i]);
-}
-
-static void queue_resume(struct rblk_vol *vol)
-{
-	struct rblk_dev *dev = rblk_vol_dev(vol);
-
-	mutex_lock(&dev->hold_lock);
-	if (dev->disk && dev->held) {
-		dev->held = false;
-		blk_mq_unquiesce_queue(dev->disk->queue);
-		blk_mq_kick_requeue_list(dev->disk->queue);
-	}
-	mutex_unlock(&dev->hold_lock);
-}
-
 static void cancel_rqs(struct rblk_sess *sess)
 {
 	struct rblk_block *block = sess->block;
@@ -468,9 +407,9 @@ static void block_release(struct rblk_sess *sess)
 }
 
 const struct rblk_sess_ops rblk_blk_sess_ops = {
-	.hold = queue_hold,
-	.settle = queues_settle,
-	.resume = queue_resume,
+	.hold = rblk_queue_hold,
+	.settle = rblk_queues_settle,
+	.resume = rblk_queue_resume,
 	.cancel = cancel_rqs,
 	.granted = rblk_disk_granted,
 	.changed = rblk_attrs_changed,

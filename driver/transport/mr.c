@@ -37,7 +37,7 @@ struct rblk_pool_shape rblk_mr_shape(const struct rblk_conn *conn)
 	};
 }
 
-static int mr_get(struct rblk_conn *conn, u32 i, struct ib_mr **mr)
+static int mr_from_pool(struct rblk_conn *conn, u32 i, struct ib_mr **mr)
 {
 	struct ib_mr *new = rblk_pool_mr(conn->pool, i);
 
@@ -57,7 +57,7 @@ static int mr_make_large(struct rblk_conn *conn, u32 i)
 		return -ENOMEM;
 	sg_init_table(large->sgl, nr);
 	list_add_tail(&large->entry, &conn->large_free);
-	return mr_get(conn, conn->offer.depth + i, &large->mr);
+	return mr_from_pool(conn, conn->offer.depth + i, &large->mr);
 }
 
 /**
@@ -78,7 +78,7 @@ int rblk_mr_pool_init(struct rblk_conn *conn)
 	if (!conn->large)
 		return -ENOMEM;
 	for (i = 0; i < conn->offer.depth && !ret; i++)
-		ret = mr_get(conn, i, &conn->slots[i].mr);
+		ret = mr_from_pool(conn, i, &conn->slots[i].mr);
 	for (i = 0; i < RBLK_LARGE_PER_CONN && !ret; i++)
 		ret = mr_make_large(conn, i);
 	return ret;

@@ -105,14 +105,7 @@ static bool pools_claim_next(const struct ib_device *device, struct rblk_pool **
 	return none || *next;
 }
 
-static int pool_device_add(struct ib_device *device);
-static void pool_device_remove(struct ib_device *device, void *data);
-
-static struct ib_client pool_client = {
-	.name = "rblk",
-	.add = pool_device_add,
-	.remove = pool_device_remove,
-};
+static struct ib_client pool_client;
 
 /* The data says only that the device is not being removed. */
 static int pool_device_add(struct ib_device *device)
@@ -136,6 +129,12 @@ static void pool_device_remove(struct ib_device *device, void *data)
 		pool_delist(pool);
 	}
 }
+
+static struct ib_client pool_client = {
+	.name = "rblk",
+	.add = pool_device_add,
+	.remove = pool_device_remove,
+};
 
 /**
  * rblk_pool_init() - set up a pool, which is empty

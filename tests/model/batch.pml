@@ -13,11 +13,11 @@
  * work: the session's work
  *   gone	driver/session/volume.c:rblk_vol_lost
  *   lost	driver/session/recovery.c:vols_hold_all driver/session/link.c:rblk_link_down
- *   settle	driver/block/queue.c:queues_settle
+ *   settle	driver/block/hold.c:rblk_queues_settle
  * marker: with HOLD, the completion that posts what waited for it
  *   seen	driver/transport/ring.c:marker_done driver/transport/batch.c:batch_must_wait
  * trouble: somebody detaches volume 0 while it is used
- *   detach	driver/block/device.c:rblk_dev_detach driver/block/queue.c:queue_resume
+ *   detach	driver/block/device.c:rblk_dev_detach driver/block/hold.c:rblk_queue_resume
  *
  * The block layer is that of 7.2, which promises least: commit_rqs comes only
  * where the last request it handed down was refused.  It looks before each one

@@ -26,14 +26,14 @@
  * poller: send completions, of which only those of local invalidations matter
  *   finish	driver/transport/io.c:rblk_io_invalidated driver/transport/ring.c:sq_poll_tasklet
  * work: the session's work
- *   hold	driver/session/volume.c:rblk_vol_lost driver/block/queue.c:queue_hold
+ *   hold	driver/session/volume.c:rblk_vol_lost driver/block/hold.c:rblk_queue_hold
  *   down	driver/session/link.c:rblk_link_down driver/transport/conn.c:rblk_conn_disconnect
  *		driver/transport/conn.c:rblk_conn_drain driver/session/link.c:conns_forget
  *   cancel	driver/block/queue.c:cancel_rq driver/transport/io.c:rblk_io_cancel
  *   up		driver/session/link.c:rblk_link_up driver/session/link.c:link_io_up
  *		driver/transport/cm.c:rblk_conn_connect driver/transport/cm.c:cm_established
  *		driver/transport/conn.c:rblk_conn_ready
- *   resume	driver/block/queue.c:queue_resume
+ *   resume	driver/block/hold.c:rblk_queue_resume
  * trouble: what ends a connection, or only the patience with it
  *   lose	driver/transport/cm.c:cm_event_handler driver/transport/ring.c:rblk_ring_failed
  *   timeout	driver/block/queue.c:rq_timed_out driver/session/session.c:rblk_sess_lose

@@ -28,7 +28,7 @@
  *		driver/session/session.c:rblk_sess_detach driver/session/exports.c:rblk_exports_detach
  *   put	driver/session/session.c:rblk_sess_put driver/session/session.c:sess_disown
  *		driver/session/session.c:sess_end driver/session/link.c:rblk_link_abort
- * hold, resume: driver/block/queue.c:queue_hold driver/block/queue.c:queue_resume
+ * hold, resume: driver/block/hold.c:rblk_queue_hold driver/block/hold.c:rblk_queue_resume
  *
  * Taken out with -D: see mutants.
  */
