@@ -261,7 +261,7 @@ static void mr_page(struct kunit *test)
 	caps.mr_page = c->want;
 	if (!c->want)
 		KUNIT_EXPECT_STREQ(test, rblk_limits_check_caps(&caps),
-				   "memory registrations by pages of 4 KiB");
+				   "a page size for registrations, from 4 KiB to that of the kernel");
 }
 
 struct dma_case {
