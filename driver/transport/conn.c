@@ -93,8 +93,10 @@ static void device_event_handler(struct ib_event_handler *handler,
 	struct rblk_conn *conn = container_of(handler, struct rblk_conn,
 					      device_events);
 
-	if (event->event == IB_EVENT_DEVICE_FATAL)
-		rblk_conn_lose(conn, ib_event_msg(event->event));
+	if (event->event != IB_EVENT_DEVICE_FATAL)
+		return;
+	compat_drain_give_up(&conn->drain);
+	rblk_conn_lose(conn, ib_event_msg(event->event));
 }
 
 /**
@@ -399,20 +401,24 @@ void rblk_conn_disconnect(struct rblk_conn *conn)
  * which had been handled and posted again behind the drain's own request.  So
  * the buffers stay until rblk_conn_release() has ended these handlers, too.
  *
- * After the failure of a completion queue nothing completes any more, so there is
- * nothing to wait for but the handlers.  The destroyed queue pair reaches no memory.
+ * If the device or a completion queue has failed, nothing may complete any more.
+ * Then the destroyed queue pair is what reaches no memory, and handlers that run
+ * are waited for: before that, as they use it, and after it.
  *
  * Context: may sleep.
  */
 void rblk_conn_drain(struct rblk_conn *conn)
 {
+	bool drained;
+
 	if (!conn->qp)
 		return;
-	if (!READ_ONCE(conn->cq_failed))
-		rblk_ring_drain(conn);
+	drained = rblk_ring_drain(conn);
+	if (!drained)
+		rblk_ring_quiesce(conn);
 	rdma_destroy_qp(conn->id);
 	conn->qp = NULL;
-	if (READ_ONCE(conn->cq_failed))
+	if (!drained)
 		rblk_ring_quiesce(conn);
 }
 

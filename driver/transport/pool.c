@@ -48,8 +48,9 @@ static void pool_empty(struct rblk_pool *pool)
 		ib_dealloc_pd(pool->pd);
 	pool->mrs = NULL;
 	pool->pd = NULL;
-	pool->device = NULL;
 	pool->tainted = false;
+	/* Pairs with pools_claim_next(): who sees this finds it empty. */
+	smp_store_release(&pool->device, NULL);
 	memalloc_noio_restore(noio);
 }
 
@@ -92,7 +93,7 @@ static bool pools_claim_next(const struct ib_device *device, struct rblk_pool **
 	*next = NULL;
 	spin_lock(&pools_lock);
 	list_for_each_entry(pool, &idle_pools, entry) {
-		if (pool->device != device)
+		if (smp_load_acquire(&pool->device) != device)
 			continue;
 		none = false;
 		if (pool->busy)

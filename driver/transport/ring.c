@@ -307,7 +307,7 @@ static void cq_event_handler(struct ib_event *event, void *context)
 {
 	struct rblk_conn *conn = context;
 
-	WRITE_ONCE(conn->cq_failed, true);
+	compat_drain_give_up(&conn->drain);
 	rblk_conn_lose(conn, ib_event_msg(event->event));
 }
 
@@ -327,38 +327,42 @@ static void scq_event_handler(struct ib_cq *cq, void *context)
  * rblk_ring_drain() - wait until all posted requests have completed
  * @conn: disconnected, which flushes them
  * Context: may sleep.
+ * Return: false if some of them may never complete.
  */
-void rblk_ring_drain(struct rblk_conn *conn)
+bool rblk_ring_drain(struct rblk_conn *conn)
 {
 	unsigned long flags;
+	bool drained;
 
 	/* The drain's own send request completes through the armed queue. */
 	spin_lock_irqsave(&conn->sq_lock, flags);
 	conn->draining = true;
 	rblk_ring_arm(conn);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
-	ib_drain_qp(conn->qp);
+	drained = compat_drain_qp(conn->qp, &conn->drain);
 	spin_lock_irqsave(&conn->sq_lock, flags);
 	conn->draining = false;
 	conn->sq_awaited = 0;
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 	/* The tasklet may hold a completion that it has not handled yet. */
 	tasklet_kill(&conn->sq_poll);
+	return drained;
 }
 
 /**
- * rblk_ring_quiesce() - wait for completion handlers that are running
- * @conn: its queue pair is destroyed without a drain
+ * rblk_ring_quiesce() - poll no sends any more, and wait for handlers that run
+ * @conn: ending, and not drained
  * Context: may sleep.
  */
 void rblk_ring_quiesce(struct rblk_conn *conn)
 {
 	unsigned long flags;
 
-	compat_quiesce_cq(conn->rcq);
 	spin_lock_irqsave(&conn->sq_lock, flags);
-	conn->sq_awaited = 0;
+	WRITE_ONCE(conn->closed, true);
+	WRITE_ONCE(conn->sq_marking, false);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
+	compat_quiesce_cq(conn->rcq);
 	tasklet_kill(&conn->sq_poll);
 }
 
@@ -429,6 +433,7 @@ void rblk_ring_init(struct rblk_conn *conn)
 {
 	spin_lock_init(&conn->sq_lock);
 	tasklet_setup(&conn->sq_poll, sq_poll_tasklet);
+	compat_drain_init(&conn->drain);
 	conn->mark_cqe.done = marker_done;
 	conn->quiet_cqe.done = unmarked_done;
 }

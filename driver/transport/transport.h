@@ -21,6 +21,7 @@
 
 #include "rblk_ioctl.h"
 #include "rblk_wire.h"
+#include "../../compat/drain.h"
 #include "../proto/proto.h"
 #include "../proto/state.h"
 #include "../proto/limits.h"
@@ -30,7 +31,6 @@
 
 struct rblk_conn;
 struct rblk_slot;
-
 /* Runs every work item of the module; I/O depends on it: WQ_MEM_RECLAIM. */
 extern struct workqueue_struct *rblk_wq;
 
@@ -303,7 +303,7 @@ struct rblk_recv {
  * @rcq: receive completions; always armed
  * @scq: send completions; receive handlers poll it; armed for errors, see
  *       ring.c for when it is armed for all
- * @cq_failed: the device has given up @rcq or @scq: nothing completes any more
+ * @drain: see compat/drain.h; dead once the device, @rcq or @scq has failed
  * @sq_poll: tasklet that polls an armed @scq
  * @sq_lock: guards @draining .. @batch and the order of posting
  * @draining: keep @scq armed
@@ -370,7 +370,7 @@ struct rblk_conn {
 	bool built;
 	struct ib_cq *rcq;
 	struct ib_cq *scq;
-	bool cq_failed;
+	struct compat_drain drain;
 	struct tasklet_struct sq_poll;
 
 	spinlock_t sq_lock;		/* see above */
@@ -463,7 +463,7 @@ void rblk_ring_arm(struct rblk_conn *conn);
 void rblk_ring_invalidate(struct rblk_slot *slot);
 void rblk_ring_invalidated(struct rblk_slot *slot);
 void rblk_ring_poll(struct rblk_conn *conn);
-void rblk_ring_drain(struct rblk_conn *conn);
+bool rblk_ring_drain(struct rblk_conn *conn);
 void rblk_ring_quiesce(struct rblk_conn *conn);
 bool rblk_ring_failed(struct rblk_conn *conn, struct ib_wc *wc, const char *what);
 

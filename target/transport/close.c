@@ -56,9 +56,8 @@ void rblkt_close_work(struct work_struct *work)
 	 * that the drain brings may leave more to cancel.
 	 */
 	conn_cancel(conn);
-	/* Who waits for a completion then: rblkt_transfer_cancel_pulls(). */
-	if (!READ_ONCE(conn->cq_failed))
-		ib_drain_qp(conn->qp);
+	/* What never completes is dropped by rblkt_transfer_cancel_pulls(). */
+	compat_drain_qp(conn->qp, &conn->drain);
 	conn_cancel(conn);
 	rblkt_conn_unmake(conn);
 

@@ -228,12 +228,12 @@ static void conn_device_event(struct ib_event *event, void *context)
 	rblkt_conn_kill(conn, ib_event_msg(event->event));
 }
 
-/* The device gives a completion queue up: nothing completes any more. */
-static void conn_cq_event(struct ib_event *event, void *context)
+/* A completion queue or the device has failed: nothing may complete any more. */
+static void conn_dead(struct ib_event *event, void *context)
 {
 	struct rblkt_conn *conn = context;
 
-	WRITE_ONCE(conn->cq_failed, true);
+	compat_drain_give_up(&conn->drain);
 	conn_device_event(event, conn);
 }
 
@@ -249,7 +249,6 @@ static u32 conn_take_vector(const struct ib_device *dev)
 	return (u32)atomic_fetch_inc(&taken) % max(dev->num_comp_vectors, 1);
 }
 
-/* A failed device may complete nothing any more. */
 static void conn_hear_device(struct ib_event_handler *handler,
 			     struct ib_event *event)
 {
@@ -257,7 +256,7 @@ static void conn_hear_device(struct ib_event_handler *handler,
 					       device_events);
 
 	if (event->event == IB_EVENT_DEVICE_FATAL)
-		conn_device_event(event, conn);
+		conn_dead(event, conn);
 }
 
 static int conn_make_cqs(struct rblkt_conn *conn)
@@ -268,14 +267,14 @@ static int conn_make_cqs(struct rblkt_conn *conn)
 	};
 	struct ib_cq *cq;
 
-	cq = ib_create_cq(conn->dev, rblkt_queue_event, conn_cq_event, conn,
+	cq = ib_create_cq(conn->dev, rblkt_queue_event, conn_dead, conn,
 			  &attr);
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
 	conn->send_cq = cq;
 	rblkt_queue_arm_errors(conn);
 	attr.cqe = conn->nr_recvs + 1;
-	cq = ib_create_cq(conn->dev, rblkt_receive_event, conn_cq_event, conn,
+	cq = ib_create_cq(conn->dev, rblkt_receive_event, conn_dead, conn,
 			  &attr);
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
@@ -384,6 +383,7 @@ void rblkt_conn_init(struct rblkt_conn *conn, const struct rblkt_conn_ops *ops,
 	spin_lock_init(&conn->lock);
 	mutex_init(&conn->poll_lock);
 	init_completion(&conn->hung_up);
+	compat_drain_init(&conn->drain);
 	INIT_LIST_HEAD(&conn->node);
 	rblkt_receive_init(conn);
 	INIT_WORK(&conn->send_work, rblkt_queue_send_work);

@@ -24,6 +24,7 @@
 #include <rdma/rdma_cm.h>
 #include "rblk_ioctl.h"
 #include "rblk_wire.h"
+#include "../../compat/drain.h"
 #include "../proto/proto.h"
 #include "../proto/state.h"
 
@@ -195,7 +196,7 @@ struct rblkt_conn {
 	bool marker_out;		/* a marker has not completed */
 	bool armed;			/* each send completion wakes @send_work */
 	struct ib_event_handler device_events;	/* if its device is set */
-	bool cq_failed;			/* nothing completes: don't drain */
+	struct compat_drain drain;
 	bool over;			/* no queue pair: don't touch the CQs */
 	u32 sq_posted;			/* send WRs, ever */
 	u32 sq_done;			/* of these known to have completed */
