@@ -93,6 +93,7 @@ static bool pools_claim_next(const struct ib_device *device, struct rblk_pool **
 	*next = NULL;
 	spin_lock(&pools_lock);
 	list_for_each_entry(pool, &idle_pools, entry) {
+		/* Pairs with pool_empty(). */
 		if (smp_load_acquire(&pool->device) != device)
 			continue;
 		none = false;
