@@ -5,9 +5,9 @@
  * ib_drain_qp() waits for ever if the device completes nothing any more, which
  * may show only when the drain begins: a completion queue that is idle fails when
  * the device next writes to it.  So the drain is done here, and ends early when
- * the event of such a failure comes.  Drivers with a drain of their own (mlx4,
- * mlx5, hns of 7.2) know best how their device ends, so theirs is
- * used.
+ * the event of such a failure comes, or after a minute: some devices do not tell.
+ * Drivers with a drain of their own (mlx4, mlx5, hns of 7.2) know best how their
+ * device ends, so theirs is used.
  *
  * The markers of the drain's end are in the connection, not on the stack: one may
  * complete after the wait was given up.
@@ -17,6 +17,9 @@
 
 #include <linux/wait.h>
 #include <rdma/ib_verbs.h>
+
+/* A drain takes milliseconds. */
+#define COMPAT_DRAIN_LIMIT	(60 * HZ)
 
 /**
  * struct compat_drain - the drain of one queue pair
@@ -81,8 +84,9 @@ static inline bool compat_drain_send(struct ib_qp *qp, struct compat_drain *drai
 
 	if (ib_post_send(qp, &last.wr, NULL))
 		return false;
-	wait_event(drain->wait, READ_ONCE(drain->sent) || READ_ONCE(drain->dead));
-	return drain->sent;
+	wait_event_timeout(drain->wait, READ_ONCE(drain->sent) ||
+			   READ_ONCE(drain->dead), COMPAT_DRAIN_LIMIT);
+	return READ_ONCE(drain->sent);
 }
 
 static inline bool compat_drain_recv(struct ib_qp *qp, struct compat_drain *drain)
@@ -91,8 +95,9 @@ static inline bool compat_drain_recv(struct ib_qp *qp, struct compat_drain *drai
 
 	if (ib_post_recv(qp, &last, NULL))
 		return false;
-	wait_event(drain->wait, READ_ONCE(drain->received) || READ_ONCE(drain->dead));
-	return drain->received;
+	wait_event_timeout(drain->wait, READ_ONCE(drain->received) ||
+			   READ_ONCE(drain->dead), COMPAT_DRAIN_LIMIT);
+	return READ_ONCE(drain->received);
 }
 
 /*
