@@ -89,7 +89,7 @@ static int link_check_device(struct rblk_sess *sess, const struct rblk_conn *con
 			     now->map_sleeps <= first->map_sleeps))
 		return 0;
 	return rblk_fail(error, RBLK_STAGE_DEVICE, -EXDEV,
-			 "RDMA device %s can't take over from the first one, which maps memory otherwise",
+			 "RDMA device %s can't take over from the one before: it registers memory in other units",
 			 dev_name(&conn->device->dev));
 }
 
