@@ -60,8 +60,7 @@ void rblk_queues_settle(struct rblk_sess *sess)
 		return;
 	if (compat_quiesced_each(&block->set))
 		queues_wait_each(sess);
-	else
-		compat_wait_quiesced(block->placeholder);
+	compat_wait_quiesced(block->placeholder);
 	/* A dispatcher stopped between two requests left the first unsent. */
 	for (i = 0; i < sess->nr_io; i++)
 		if (sess->io[i])
