@@ -72,7 +72,7 @@ const char *rblk_proto_reject_text(u16 reason)
 	case RBLK_REJ_NO_MR:
 		return "the target's RDMA device lacks fast memory registration";
 	case RBLK_REJ_NO_MR_PAGE:
-		return "the target's RDMA device lacks a page size for registrations, from 4 KiB to that of its kernel";
+		return "the target's RDMA device lacks a page size of 4 KiB up to its kernel's";
 	case RBLK_REJ_NO_READ:
 		return "the target's RDMA device lacks RDMA READ";
 	default:

@@ -303,7 +303,7 @@ struct rblk_recv {
  * @rcq: receive completions; always armed
  * @scq: send completions; receive handlers poll it; armed for errors, see
  *       ring.c for when it is armed for all
- * @drain: see compat/drain.h; dead once the device, @rcq or @scq has failed
+ * @drain: the drain of @qp; dead once the device, @rcq or @scq has failed
  * @sq_poll: tasklet that polls an armed @scq
  * @sq_lock: guards @draining .. @batch and the order of posting
  * @draining: keep @scq armed
