@@ -20,6 +20,13 @@
 - compat_wait_quiesced(queue)
 + blk_mq_wait_quiesce_done(queue->tag_set)
 
+// All queues of a tag set share one SRCU domain, so none waits for each.
+@@ expression set; @@
+- if (compat_quiesced_each(set)) queues_wait_each(...);
+
+@@ @@
+- static void queues_wait_each(...) { ... }
+
 @@ expression rq, sgl; @@
 - compat_map_sg(rq, sgl)
 + blk_rq_map_sg(rq, sgl)

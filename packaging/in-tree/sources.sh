@@ -49,11 +49,11 @@ resolve()
 			>"$parts/common/${header##*/}" || [ $? -eq 1 ]
 	done
 	mapfile -t using < <(grep -rlwE 'compat_[a-z_]+|BLK_MQ_F_SHOULD_MERGE' \
-		"$parts"/{initiator,target,common})
+		"$parts"/{initiator,target,common,tests})
 	spatch --sp-file "$here/compat.cocci" --in-place --very-quiet \
 		--no-includes "${using[@]}" >/dev/null || die "compat.cocci does not apply"
-	sed -E -i -e 's/\bcompat_(bdev|free)/rblk_\1/g' \
-		-e 's/\bRBLK_COMPAT_/RBLK_COMMON_/' \
+	sed -E -i -e 's/\bcompat_(bdev|drain|free_cq|mr_page|quiesce_cq)/rblk_\1/g' \
+		-e 's/\bRBLK_COMPAT_/RBLK_COMMON_/; s/\bCOMPAT_DRAIN/RBLK_DRAIN/g' \
 		-e '/^#include <linux\/version\.h>$/d' \
 		-e 's/, the same on all kernels\././' \
 		"${using[@]}" "$parts"/common/*.h
@@ -83,6 +83,8 @@ prepare()
 	sed -i -E '/RBLK_[A-Z]+_H\b/s/\bRBLK_/_UAPI_LINUX_RBLK_/' "$parts"/uapi/*.h
 	mapfile -t files < <(find "$parts" -name '*.[ch]' | sort)
 	rewrite "${files[@]}"
+	# The suites are one folder higher there.
+	sed -i 's|"\.\./\.\./common/|"../common/|' "$parts"/tests/*.[ch]
 	grep -rl 'init_utsname()' "$parts" | while read -r file; do
 		include "$file" linux/utsname.h
 	done
