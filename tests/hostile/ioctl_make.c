@@ -12,6 +12,11 @@
 #define FIRST_PORT	7000	/* of portals that come and go */
 #define INDICES		12
 #define ARRAY_BYTES	(64 * 1024)
+/*
+ * Far from all else: a pointer to it with a wrong byte or half must not hit the
+ * program's own stacks and data, which the kernel would then rightly fill.
+ */
+#define ARRAY_AT	((void *)0x200100000000)
 
 struct rblk_ioc_addr make_portal;
 const char *make_disk[MOST_DISKS];
@@ -24,9 +29,9 @@ static char *array;	/* results land here */
  */
 void make_init(void)
 {
-	array = mmap(NULL, ARRAY_BYTES, PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (array == MAP_FAILED)
+	array = mmap(ARRAY_AT, ARRAY_BYTES, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	if (array != ARRAY_AT)
 		report_die("no memory");
 }
 
