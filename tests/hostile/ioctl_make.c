@@ -32,7 +32,7 @@ void make_init(void)
 	array = mmap(ARRAY_AT, ARRAY_BYTES, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 	if (array != ARRAY_AT)
-		report_die("no memory");
+		report_die("no memory at %p", ARRAY_AT);
 }
 
 static void random_name(char *name)
