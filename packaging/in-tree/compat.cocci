@@ -20,7 +20,7 @@
 - compat_wait_quiesced(queue)
 + blk_mq_wait_quiesce_done(queue->tag_set)
 
-// All queues of a tag set share one SRCU domain, so none waits for each.
+// One SRCU domain serves all queues of a tag set, so one wait is enough.
 @@ expression set; @@
 - if (compat_quiesced_each(set)) queues_wait_each(...);
 
