@@ -13,7 +13,7 @@
 # The plan adapters has its rows from the model's profiles: adapter_runs.
 #
 # Which tests: all (full), those whose SET does not say full (broad), those
-# whose SET has this word (quick, leak, lock, low, cpus, dma, sleep); low, cpus, dma
+# whose SET has this word (quick, leak, lock, low, cpus, dma, sleep, soft); low, cpus, dma
 # and sleep ones run nowhere else. Of full and quick ones whose MODES says so there
 # is one more for each, TEST@MODE.
 # shellcheck disable=SC2034,SC2154 # check has the rest
@@ -44,6 +44,9 @@ adapter_runs()
 		for suite in e2e faults hostile; do
 			echo "$suite uml-kasan adapter-$profile quick"
 		done
+	done
+	for profile in rxe siw; do
+		echo "adapter uml-kasan $profile soft"
 	done
 	for profile in $(profiles map_sleeps); do
 		echo "adapter uml-lockdep adapter-$profile sleep"
