@@ -293,6 +293,37 @@ static void devices(void **state)
 	doctor_bad("doctor", "device", "no RDMA device", "driver");
 }
 
+/* What rblk takes of a device is known by its driver and what it speaks. */
+static void families(void **state)
+{
+	(void)state;
+	run_tool("doctor");
+	assert_null(strstr(result.out, " adapter "));
+	fake_link("/sys/class/infiniband/mlx5_0/device/driver", "../../bus/pci/drivers/mlx5_core");
+	program_prints(PORTS, "[{\"ifname\":\"mlx5_0\",\"port\":1,\"state\":\"ACTIVE\",\"netdev\":\"eth1\"},"
+		"{\"ifname\":\"mlx5_0\",\"port\":2,\"state\":\"ACTIVE\",\"netdev\":\"eth2\"}]");
+	run_tool("doctor");
+	assert_int_equal(result.status, EXIT_OK);
+	assert_has(result.out, "ok       adapter   mlx5_0 is as mlx5 in docs/adapters.md: depth ");
+	assert_null(strstr(strstr(result.out, " adapter ") + 1, " adapter "));
+	/* There is no model of such a device that speaks this. */
+	fake_file("/sys/class/infiniband/mlx5_0/node_type", "4: RNIC\n");
+	run_tool("doctor");
+	assert_null(strstr(result.out, " adapter "));
+	fake_remove("/sys/class/infiniband/mlx5_0/device/driver");
+	fake_link("/sys/class/infiniband/mlx5_0/device/driver", "i40e");
+	run_tool("doctor");
+	assert_has(result.out, "ok       adapter   mlx5_0 is as irdma-x722 in docs/adapters.md: depth ");
+	fake_remove("/sys/class/infiniband/mlx5_0/device/driver");
+	/* Software has no hardware, but a name. */
+	fake_file("/sys/class/infiniband/mlx5_0/node_desc", "Software iWARP stack\n");
+	run_tool("doctor");
+	assert_has(result.out, "ok       adapter   mlx5_0 is as siw in docs/adapters.md: depth ");
+	fake_link("/sys/class/infiniband/mlx5_0/device/driver", "../drivers/mana");
+	doctor_note("doctor", "adapter", "rblk cannot use mlx5_0: its driver, mana, has no reliable connections");
+	assert_has(result.out, "try: another RDMA device; or rdma link add rxe0 type rxe netdev eth1");
+}
+
 static void way(void **state)
 {
 	(void)state;
@@ -408,6 +439,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(host),
 	TEST(paths),
 	TEST(devices),
+	TEST(families),
 	TEST(way),
 	TEST(sizes),
 	TEST(answers),

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "config/config.h"
+#include "doctor/family.h"
 #include "doctor/path.h"
 #include "doctor/run.h"
 #include "system/interrupt.h"
@@ -207,6 +208,7 @@ static void check_devices(struct findings *f, struct rdma_port **ports, unsigned
 		active += (*ports)[i].active;
 	for (i = 0; i < ours; i++)
 		tell_port(f, active ? FINDING_NOTE : FINDING_BAD, &(*ports)[i]);
+	family_check(f, *ports, ours);
 	if (!ours)
 		finding_add(f, FINDING_BAD, "device",
 			    "the driver of your adapter; without one: rdma link add rxe0 type rxe netdev INTERFACE",

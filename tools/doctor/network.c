@@ -129,6 +129,25 @@ static bool read_sysfs(const char *device, const char *file, char *to, size_t ro
 	return to[0];
 }
 
+/* Software has no hardware below it, and no driver of that. */
+static void take_driver(struct rdma_port *port)
+{
+	char path[2 * RBLK_PATH_LEN], to[RBLK_PATH_LEN];
+	ssize_t length;
+	char *slash;
+
+	snprintf(path, sizeof(path), "%s/sys/class/infiniband/%s/device/driver", node_root(),
+		 port->device);
+	length = readlink(path, to, sizeof(to) - 1);
+	if (length < 0) {
+		read_sysfs(port->device, "node_desc", port->driver, sizeof(port->driver));
+		return;
+	}
+	to[length] = '\0';
+	slash = strrchr(to, '/');
+	take_name(port->driver, slash ? slash + 1 : to);
+}
+
 static void take_port(struct rdma_port *port, struct json_object *from)
 {
 	const char *state = get_text(from, "state");
@@ -145,6 +164,7 @@ static void take_port(struct rdma_port *port, struct json_object *from)
 	snprintf(file, sizeof(file), "ports/%u/link_layer", port->port);
 	port->infiniband = read_sysfs(port->device, file, type, sizeof(type)) &&
 			   !strcmp(type, "InfiniBand");
+	take_driver(port);
 }
 
 /* Without the kernel's RDMA core rdma fails, as it has nobody to ask. */

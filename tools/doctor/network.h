@@ -20,6 +20,8 @@
  * @netdev: its network device in this namespace, or empty, as with InfiniBand
  * @iwarp: it speaks iWARP
  * @infiniband: its link is InfiniBand
+ * @driver: of the hardware below the device; of software what the device calls itself;
+ *          or empty
  */
 struct rdma_port {
 	char device[NAME_ROOM];
@@ -29,6 +31,7 @@ struct rdma_port {
 	char netdev[NAME_ROOM];
 	bool iwarp;
 	bool infiniband;
+	char driver[NAME_ROOM];
 };
 
 /**
