@@ -46,6 +46,7 @@
 #define BLK_FEAT_FUA		BIT(1)
 #define BLK_FEAT_ROTATIONAL	BIT(2)
 #define BLK_FEAT_STABLE_WRITES	BIT(3)
+#define BLK_FEAT_PCI_P2PDMA	BIT(4)
 
 #define compat_max_discard(lim)		((lim)->max_discard_sectors)
 
@@ -58,6 +59,8 @@ static inline void compat_set_features(struct request_queue *q, unsigned int fea
 		blk_queue_flag_set(QUEUE_FLAG_NONROT, q);
 	if (feat & BLK_FEAT_STABLE_WRITES)
 		blk_queue_flag_set(QUEUE_FLAG_STABLE_WRITES, q);
+	if (feat & BLK_FEAT_PCI_P2PDMA)
+		blk_queue_flag_set(QUEUE_FLAG_PCI_P2PDMA, q);
 }
 
 static inline void compat_set_limits(struct request_queue *q,

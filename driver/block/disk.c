@@ -59,6 +59,9 @@ static unsigned int disk_features(struct rblk_sess *sess, u32 flags)
 	/* iWARP may checksum pages before it copies them to the wire. */
 	if (flags & RBLK_EXPF_STABLE_WRITES || READ_ONCE(sess->iwarp))
 		feat |= BLK_FEAT_STABLE_WRITES;
+	/* Else the block layer refuses direct I/O with other devices' memory. */
+	if (sess->caps.peer_memory)
+		feat |= BLK_FEAT_PCI_P2PDMA;
 	return feat;
 }
 

@@ -199,6 +199,26 @@ static void rq_note_start(struct request *rq)
 }
 
 /*
+ * Its data can't be mapped for the RDMA device, and no later try could.  Returns
+ * how the request ends.  If the data is in the memory of another PCI device, the
+ * user sees EREMOTEIO, as where the disk takes no such memory at all.
+ */
+static blk_status_t rq_unmappable(const struct rblk_conn *conn, struct rblk_dev *dev,
+				  struct request *rq, int err)
+{
+	const char *name = dev_name(&conn->device->dev);
+
+	if (err == -EREMOTEIO) {
+		pr_err_ratelimited("rblk: rblk%d: RDMA device %s can't reach the PCI device whose memory has the data\n",
+				   dev->index, name);
+		return BLK_STS_TARGET;
+	}
+	pr_err_ratelimited("rblk: rblk%d: %u bytes can't be mapped for RDMA device %s: error %d\n",
+			   dev->index, blk_rq_bytes(rq), name, -err);
+	return BLK_STS_IOERR;
+}
+
+/*
  * If this fails after other requests of the same series were gathered, the
  * block layer calls commit_rqs(), which sends those.
  */
@@ -238,10 +258,7 @@ static blk_status_t rq_submit(struct rblk_conn *conn, struct rblk_dev *dev,
 		rblk_count(conn->stats, RBLK_CNT_WAITS, 1);
 		return BLK_STS_RESOURCE;
 	}
-	pr_err_ratelimited("rblk: rblk%d: %u bytes can't be mapped for RDMA device %s: error %d\n",
-			   dev->index, blk_rq_bytes(rq), dev_name(&conn->device->dev),
-			   -ret);
-	return BLK_STS_IOERR;
+	return rq_unmappable(conn, dev, rq, ret);
 }
 
 static blk_status_t queue_rq(struct blk_mq_hw_ctx *hctx,

@@ -36,6 +36,7 @@ VOL_ATTR(epoch, "%u", READ_ONCE(vol->sess->epoch));
 VOL_ATTR(queues, "%u", vol->sess->nr_io);
 VOL_ATTR(depth, "%u", vol->sess->grant.depth);
 VOL_ATTR(inline_read, "%u", vol->sess->grant.inline_read);
+VOL_ATTR(peer_memory, "%u", vol->sess->caps.peer_memory);
 
 static ssize_t reason_show(struct device *d, struct device_attribute *attr,
 			   char *buf)
@@ -102,6 +103,7 @@ static struct attribute *attrs[] = {
 	&dev_attr_queues.attr,
 	&dev_attr_depth.attr,
 	&dev_attr_inline_read.attr,
+	&dev_attr_peer_memory.attr,
 	&dev_attr_queue_timeout.attr,
 	&dev_attr_counters.attr,
 	NULL

@@ -38,6 +38,8 @@
  * @push: push small writes that leave together
  * @map_sleeps: to prepare a registration may sleep
  * @late_reader: a peer of this kind may miss the first message
+ * @peer_memory: it may reach the memory of other PCI devices; whether it reaches
+ *               a certain one shows when that memory is mapped
  *
  * The first four, and @mr_page, come from ib_device_attr.
  */
@@ -56,6 +58,7 @@ struct rblk_caps {
 	bool map_sleeps;
 	bool late_reader;
 	bool one_segment;
+	bool peer_memory;
 };
 
 /**

@@ -83,14 +83,21 @@ static int link_check_device(struct rblk_sess *sess, const struct rblk_conn *con
 			     struct rblk_ioc_error *error)
 {
 	const struct rblk_caps *now = &conn->caps, *first = &sess->caps;
+	const char *why;
 
-	if (!sess->nr_io || (now->mr_page == first->mr_page &&
-			     now->one_segment <= first->one_segment &&
-			     now->map_sleeps <= first->map_sleeps))
+	if (!sess->nr_io)
+		return 0;
+	if (now->mr_page != first->mr_page ||
+	    now->one_segment > first->one_segment ||
+	    now->map_sleeps > first->map_sleeps)
+		why = "registers memory in other units";
+	else if (now->peer_memory < first->peer_memory)
+		why = "can't reach the memory of PCI devices";
+	else
 		return 0;
 	return rblk_fail(error, RBLK_STAGE_DEVICE, -EXDEV,
-			 "RDMA device %s can't take over from the one before: it registers memory in other units",
-			 dev_name(&conn->device->dev));
+			 "RDMA device %s can't take over from the one before: it %s",
+			 dev_name(&conn->device->dev), why);
 }
 
 static int link_control_up(struct rblk_sess *sess, struct rblk_ioc_error *error)

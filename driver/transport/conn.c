@@ -150,6 +150,9 @@ static void conn_read_dma_caps(struct rblk_conn *conn)
 	caps->dma_max = min_t(size_t, most, U32_MAX);
 	caps->one_segment = most < SIZE_MAX && caps->mr_page &&
 			    (caps->mr_page - 1) & ~dma_get_min_align_mask(dev);
+	/* Without the option, the kernel says so of every device. */
+	caps->peer_memory = IS_ENABLED(CONFIG_PCI_P2PDMA) &&
+			    ib_dma_pci_p2p_dma_supported(conn->device);
 }
 
 static void conn_read_caps(struct rblk_conn *conn)

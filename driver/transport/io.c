@@ -240,8 +240,9 @@ static int slot_post(struct rblk_slot *slot, const struct rblk_command *cmd, boo
  * commands have ended.  -ENOMEM may stay for ever, as the memory that lacks may
  * be bounce buffers that are too small.  -EIO: posting failed and the connection is lost;
  * the slot stays busy until it is cancelled after the drain, as if the command
- * had been sent.  Another one: the slot is dropped, the data can't be mapped,
- * or one registration can't describe it.
+ * had been sent.  -EREMOTEIO: the slot is dropped; the data is in the memory of
+ * a PCI device that the RDMA device can't reach.  Another one: the slot is
+ * dropped, the data can't be mapped, or one registration can't describe it.
  */
 int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents,
 		   bool last)

@@ -233,7 +233,7 @@ enum rblk_way {
 };
 
 void rblk_way_caps(struct rblk_conn *conn);
-enum rblk_way rblk_way_choose(const struct rblk_slot *slot);
+enum rblk_way rblk_way_choose(struct rblk_slot *slot);
 bool rblk_way_pushes(const struct rblk_slot *slot,
 		     const struct rblk_command *cmd);
 

@@ -16,8 +16,11 @@
  *                              has immediates                 invalidation
  *   both   any                 everywhere          RDMA       -
  *
+ * Data in the memory of another PCI device never goes inline: way_may_copy().
+ *
  * docs/performance.md has the figures.
  */
+#include <linux/memremap.h>
 #include <linux/moduleparam.h>
 #include "transport.h"
 
@@ -94,25 +97,39 @@ void rblk_way_caps(struct rblk_conn *conn)
 	caps->push = pushes < 0 ? known.push : pushes;
 }
 
+/*
+ * May the processor copy the data?  Not if it is in the memory of another PCI
+ * device.  That memory is mapped, so a copy would work, but it is not cached:
+ * every few bytes that are read take a round trip over the bus, far more than
+ * a registration costs.  And the point of such I/O is that only the RDMA device
+ * touches the data.
+ *
+ * The block layer does not mix memory in a request, so its first page tells.
+ */
+static bool way_may_copy(struct rblk_slot *slot)
+{
+	return !slot->conn->caps.peer_memory ||
+	       !is_pci_p2pdma_page(sg_page(rblk_slot_sgl(slot)));
+}
+
 /**
  * rblk_way_choose() - which way the data of a command takes
- * @slot: with its op, length and generation
+ * @slot: with its op, length, generation and scatter list
  *
  * An inline write may still be pushed: rblk_way_pushes().
  *
  * Context: any.
  * Return: the way.
  */
-enum rblk_way rblk_way_choose(const struct rblk_slot *slot)
+enum rblk_way rblk_way_choose(struct rblk_slot *slot)
 {
 	const struct rblk_grant *grant = &slot->conn->grant;
+	bool write = slot->op == RBLK_OP_WRITE;
 
-	if (slot->op == RBLK_OP_WRITE)
-		return slot->length <= grant->inline_write ? RBLK_WAY_INLINE :
-							     RBLK_WAY_RDMA;
-	if (slot->length <= grant->inline_read)
+	if (slot->length <= (write ? grant->inline_write : grant->inline_read) &&
+	    way_may_copy(slot))
 		return RBLK_WAY_INLINE;
-	if (grant->features & RBLK_FEAT_READ_IMM &&
+	if (!write && grant->features & RBLK_FEAT_READ_IMM &&
 	    !rblk_limits_asks_times(slot->gen))
 		return RBLK_WAY_IMMEDIATE;
 	return RBLK_WAY_RDMA;
