@@ -16,6 +16,7 @@
  *   dma.c      access to memory by DMA addresses
  *   dma-map.c  the mappings: which addresses there are
  *   dma-ops.c  how the kernel asks for them
+ *   peer.c     memory of PCI devices, from the place of one
  *   qp.c       queue pairs: their life and states
  *   post.c     work requests: what may be posted
  *   engine.c   what becomes of a send queue
@@ -114,11 +115,12 @@ struct rad_profile {
 #define RAD_COUNTERS(x) \
 	x(doorbells) x(sends) x(receive_doorbells) x(receives) \
 	x(completions) x(interrupts) x(control_verbs) x(dma_maps) \
-	x(dma_bytes) x(moved_bytes) x(rnr) x(retries) x(path_ns)
+	x(dma_bytes) x(moved_bytes) x(peer_bytes) x(rnr) x(retries) x(path_ns)
 
 #define RAD_COUNTER(name) RAD_CNT_##name,
 enum rad_counter { RAD_COUNTERS(RAD_COUNTER) RAD_NR_COUNTERS };
 
+struct pci_dev;
 struct rad_dev;
 struct rad_dma;
 
@@ -140,7 +142,8 @@ struct rad_dev {
 	struct ib_device ib;
 	const struct rad_profile *profile;
 	struct rad_profile own;		/* it, without what "lacks" names */
-	struct rad_dma *dma;		/* NULL: addresses are the kernel's own */
+	struct rad_dma *dma;		/* NULL: addresses are the kernel's own, */
+	struct pci_dev *pci;		/* physical ones if it has this place */
 	struct list_head entry;		/* in the list of all devices */
 	struct net_device *ndev;	/* NULL once it goes; under devs_mutex */
 	struct workqueue_struct *wq;
@@ -399,10 +402,16 @@ int rad_mr_check(struct rad_qp *qp, u32 key, u64 addr, u32 len,
 
 /* dma.c */
 struct rad_dma *rad_dma_create(struct rad_dev *dev);
-struct device *rad_dma_device(struct rad_dma *dma);
-void rad_dma_destroy(struct rad_dma *dma);
+struct device *rad_dma_device(struct rad_dev *dev);
+void rad_dma_destroy(struct rad_dev *dev);
 int rad_dma_copy(struct rad_dev *dev, u64 addr, void *buf, u32 len,
 		 bool to_memory);
+
+/* peer.c */
+int rad_peer_open(struct rad_dev *dev);
+void rad_peer_close(struct rad_dev *dev);
+int rad_peer_copy(struct rad_dev *dev, u64 addr, void *buf, u32 len,
+		  bool to_memory);
 
 /* qp.c */
 int rad_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,

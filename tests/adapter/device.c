@@ -137,7 +137,7 @@ static void dealloc_driver(struct ib_device *ibdev)
 	rad_thread_destroy(dev);
 	destroy_workqueue(dev->wq);
 	rad_vectors_free(dev);
-	rad_dma_destroy(dev->dma);
+	rad_dma_destroy(dev);
 	xa_destroy(&dev->mrs);
 }
 
@@ -444,7 +444,7 @@ int rad_dev_create(const char *name, struct net_device *ndev,
 	ret = ib_device_set_netdev(&dev->ib, ndev, 1);
 	if (ret)
 		goto err;
-	ret = ib_register_device(&dev->ib, name, rad_dma_device(dev->dma));
+	ret = ib_register_device(&dev->ib, name, rad_dma_device(dev));
 	if (ret)
 		goto err;
 	rad_show_add(dev);

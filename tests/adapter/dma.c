@@ -20,9 +20,11 @@
  *
  * Without DMA operations in the kernel (User Mode Linux as it comes) there is no
  * parent, and addresses are the kernel's own: KASAN then sees what is freed, but
- * nobody sees what is unmapped.
+ * nobody sees what is unmapped.  peer.c tells of adapters whose parent is a PCI
+ * device.
  */
 #include <linux/moduleparam.h>
+#include <linux/pci.h>
 #include <linux/platform_device.h>
 #include <linux/slab.h>
 #include "adapter.h"
@@ -113,6 +115,8 @@ int rad_dma_copy(struct rad_dev *dev, u64 addr, void *buf, u32 len,
 	int ret = 0;
 	u32 part;
 
+	if (dev->pci)
+		return rad_peer_copy(dev, addr, buf, len, to_memory);
 	if (!dev->dma) {
 		void *memory = (void *)(uintptr_t)addr;
 
@@ -135,13 +139,18 @@ int rad_dma_copy(struct rad_dev *dev, u64 addr, void *buf, u32 len,
  * rad_dma_create() - make a device's DMA addresses
  * @dev: the device
  * Context: may sleep.
- * Return: them; NULL if this kernel has no DMA operations; or an ERR_PTR().
+ * Return: them; NULL if this kernel has no DMA operations, or if the device has
+ * the place of a PCI device; or an ERR_PTR().
  */
 struct rad_dma *rad_dma_create(struct rad_dev *dev)
 {
 	struct rad_dma *dma;
-	int ret;
+	int ret = rad_peer_open(dev);
 
+	if (ret)
+		return ERR_PTR(ret);
+	if (dev->pci)
+		return NULL;
 	if (!RAD_HAS_DMA_OPS) {
 		pr_info("no DMA operations in this kernel: mappings are not checked\n");
 		return NULL;
@@ -181,25 +190,29 @@ err:
 
 /**
  * rad_dma_device() - the device to map memory for
- * @dma: may be NULL
+ * @dev: rad_dma_create() was called for it
  * Context: any.
  * Return: the parent, or NULL.
  */
-struct device *rad_dma_device(struct rad_dma *dma)
+struct device *rad_dma_device(struct rad_dev *dev)
 {
-	return dma ? &dma->pdev->dev : NULL;
+	if (dev->pci)
+		return &dev->pci->dev;
+	return dev->dma ? &dev->dma->pdev->dev : NULL;
 }
 
 /**
  * rad_dma_destroy() - the opposite of rad_dma_create()
- * @dma: may be NULL; what is still mapped is a leak
+ * @dev: the device; what is still mapped is a leak
  * Context: may sleep.
  */
-void rad_dma_destroy(struct rad_dma *dma)
+void rad_dma_destroy(struct rad_dev *dev)
 {
+	struct rad_dma *dma = dev->dma;
 	struct rad_map *map, *next;
 	u32 left = 0;
 
+	rad_peer_close(dev);
 	if (!dma)
 		return;
 	rbtree_postorder_for_each_entry_safe(map, next, &dma->maps, node) {
