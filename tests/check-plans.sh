@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What each plan runs: guest_runs, lines of suite, kernel (@256M: with that much
-# memory; @4cpus), provider and which of the suite's tests; form, short or full, in
-# which tests that know both are run; guest_time, the seconds a guest may run;
+# memory; @4cpus; @pci: the machine of tests/adapter/pci-machine), provider and which
+# of the suite's tests; form, short or full, in which tests that know both are run;
+# guest_time, the seconds a guest may run;
 # other_tests, which names what runs outside guests; nr_lanes, how many guests
 # run at a time; build_with, what else the modules' make is told; and after, which
 # is called when all has ended. Sourced by check.
@@ -13,9 +14,9 @@
 # The plan adapters has its rows from the model's profiles: adapter_runs.
 #
 # Which tests: all (full), those whose SET does not say full (broad), those
-# whose SET has this word (quick, leak, lock, low, cpus, dma, sleep, soft); low, cpus, dma
-# and sleep ones run nowhere else. Of full and quick ones whose MODES says so there
-# is one more for each, TEST@MODE.
+# whose SET has this word (quick, leak, lock, low, cpus, dma, sleep, peer, soft); low,
+# cpus, dma, sleep and peer ones run nowhere else. Of full and quick ones whose MODES
+# says so there is one more for each, TEST@MODE.
 # shellcheck disable=SC2034,SC2154 # check has the rest
 
 # profiles [FIELD]: the adapters that the model can be, those whose row has FIELD.
@@ -34,7 +35,8 @@ profiles()
 }
 
 # adapter_runs: on each of them the same. Some of the model's cases want another kernel:
-# User Mode Linux has no DMA operations, and what sleeps is seen by lockdep's.
+# User Mode Linux has no DMA operations, what sleeps is seen by lockdep's, and memory of
+# PCI devices is for 7.2 only.
 adapter_runs()
 {
 	local profile suite
@@ -52,6 +54,7 @@ adapter_runs()
 		echo "adapter uml-lockdep adapter-$profile sleep"
 	done
 	echo "adapter 6.1 adapter-mlx5 dma"
+	echo "adapter 7.2@pci adapter-mlx5 peer"
 }
 
 # One more than the processors there may be, as tests also sleep and wait.

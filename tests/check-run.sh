@@ -207,6 +207,7 @@ run_guest()
 
 	case $size in
 	*cpus)	size=(-c "${size//[!0-9]/}") ;;
+	@pci)	size=(-x "$("$top/tests/adapter/pci-machine")") ;;
 	@*)	size=(-m "${size#@}") ;;
 	*)	size=() ;;
 	esac
