@@ -30,10 +30,21 @@ static void cm_step_done(struct rblk_conn *conn, int error)
 	spin_unlock_irqrestore(&conn->lock, flags);
 }
 
+/* Did a listener refuse?  Where there is none, iWARP adapters tell of a reset. */
+static bool cm_listener_refused(const struct rblk_conn *conn, int status)
+{
+	const struct ib_device *dev = conn->id->device;
+
+	if (!rdma_protocol_iwarp(dev, conn->id->port_num))
+		return status == IB_CM_REJ_CONSUMER_DEFINED;
+	/* SIW says so of listeners, and fails rdma_connect() where there is none. */
+	return status != -ECONNRESET || dev->ops.driver_id == RDMA_DRIVER_SIW;
+}
+
 static void cm_rejected(struct rblk_conn *conn, struct rdma_cm_event *event)
 {
 	const struct rdma_conn_param *param = &event->param.conn;
-	bool consumer;
+	bool refused;
 
 	/* Not rdma_consumer_reject_data(): SIW's refusals are ECONNRESET. */
 	if (!rblk_proto_check_cm_rej(param->private_data,
@@ -41,12 +52,10 @@ static void cm_rejected(struct rblk_conn *conn, struct rdma_cm_event *event)
 		cm_step_done(conn, -ECONNREFUSED);
 		return;
 	}
-	/* On iWARP either a listener refused, or sending the request failed. */
-	consumer = rdma_protocol_iwarp(conn->id->device, conn->id->port_num) ||
-		   event->status == IB_CM_REJ_CONSUMER_DEFINED;
-	conn->cm_text = consumer ? "what refused is no rblk target" :
-				   rdma_reject_msg(conn->id, event->status);
-	cm_step_done(conn, consumer ? -EPROTO : -ECONNREFUSED);
+	refused = cm_listener_refused(conn, event->status);
+	conn->cm_text = refused ? "what refused is no rblk target" :
+				  rdma_reject_msg(conn->id, event->status);
+	cm_step_done(conn, refused ? -EPROTO : -ECONNREFUSED);
 }
 
 static void cm_established(struct rblk_conn *conn, struct rdma_cm_event *event)
