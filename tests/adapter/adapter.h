@@ -308,6 +308,7 @@ struct rad_qp {
 	enum ib_qp_state state;
 	bool dying;
 	bool broken;			/* a send failed: no more are begun */
+	bool mute;			/* completes nothing any more (debugfs) */
 	bool may_flush;
 	bool established;		/* the peer has been heard */
 	ktime_t not_before;		/* of the next try */

@@ -142,6 +142,8 @@ bool rad_cq_push(struct rad_cq *cq, const struct rad_cqe *cqe, bool solicited)
 	bool overrun, raise = false;
 	unsigned long flags;
 
+	if (READ_ONCE(cqe->qp->mute))
+		return true;
 	rad_count(rad_to(dev, cq->ib.device), RAD_CNT_completions);
 	solicited |= cqe->wc.status != IB_WC_SUCCESS;
 	spin_lock_irqsave(&cq->lock, flags);

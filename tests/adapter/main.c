@@ -7,7 +7,8 @@
  * NAME/ there what a device counted ("counters", "vectors") and what can be done
  * to it: "cut" takes the network from it, "fatal" makes it fail for good; the
  * number of a queue pair makes that fail in "fail_qp", and in "fail_cq" the
- * completion queue of its receives.
+ * completion queue of its receives; in "mute_qp" it makes that complete nothing any
+ * more, without a word.
  */
 #include <linux/debugfs.h>
 #include <linux/module.h>
@@ -138,6 +139,18 @@ static int fail_cq_set(void *data, u64 qpn)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(fail_cq_fops, NULL, fail_cq_set, "%llu\n");
 
+static int mute_qp_set(void *data, u64 qpn)
+{
+	struct rad_qp *qp = rad_qp_get(data, qpn);
+
+	if (!qp)
+		return -ENOENT;
+	WRITE_ONCE(qp->mute, true);
+	rad_qp_put(qp);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(mute_qp_fops, NULL, mute_qp_set, "%llu\n");
+
 static int counter_get(void *data, u64 *value)
 {
 	*value = atomic64_read(data);
@@ -169,6 +182,7 @@ void rad_show_add(struct rad_dev *dev)
 	debugfs_create_file("fatal", 0200, dev->debugfs, dev, &fatal_fops);
 	debugfs_create_file("fail_qp", 0200, dev->debugfs, dev, &fail_qp_fops);
 	debugfs_create_file("fail_cq", 0200, dev->debugfs, dev, &fail_cq_fops);
+	debugfs_create_file("mute_qp", 0200, dev->debugfs, dev, &mute_qp_fops);
 	debugfs_create_bool("cut", 0600, dev->debugfs, &dev->cut);
 	debugfs_create_bool("shuffle", 0600, dev->debugfs, &dev->shuffle);
 	debugfs_create_u32("delay_us", 0600, dev->debugfs, &dev->delay_us);
