@@ -265,6 +265,9 @@ boot_round()
 	mkdir -p "$out"
 	: >"$out/output"
 	begin=$(now)
+	case $provider in
+	adapter-*) export RBLK_T_SEED=$seed ;;
+	esac
 	RBLK_T_SUITE=$suite RBLK_T_FORM=$form "$lab_dir/run" \
 		-t "$guest_time" ${size[@]+"${size[@]}"} -o "$out" "$kernel" \
 		tests/e2e/guest "$provider" "$@" \

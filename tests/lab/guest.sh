@@ -44,15 +44,15 @@ lab_siw()
 	fi
 }
 
-# lab_adapter PROFILE: the model adapter, slow to acknowledge and out of order unless
-# RBLK_T_ADAPTER has other parameters for it.
+# lab_adapter PROFILE: the model adapter, slow to acknowledge and out of order, as
+# RBLK_T_SEED has it, unless RBLK_T_ADAPTER has other parameters for it.
 lab_adapter()
 {
 	local ko=$RBLK_TOP/build/$RBLK_KERNEL/tests/adapter/rblk_adapter.ko
 
 	# shellcheck disable=SC2086 # several parameters
 	lab_insmod "$ko" profile="$1" \
-		${RBLK_T_ADAPTER-delay_us=100 shuffle=1}
+		${RBLK_T_ADAPTER-delay_us=100 shuffle=1 seed=${RBLK_T_SEED:-1}}
 }
 
 # lab_provider PROVIDER: the RDMA driver itself.
