@@ -92,7 +92,8 @@ struct rblk_ioc_addr {
  * Counters per session.  Both sides use the same names.  "sends" are messages
  * (SEND of any kind).  "send_wrs" are all work requests on send queues.
  * "completions" are all work completions seen, "armed_completions" those from a
- * completion queue that was armed to interrupt.
+ * completion queue that was armed to interrupt.  "window_writes" are those of
+ * "writes" whose data the host put into the target's window ahead.
  */
 #define RBLK_COUNTER_TABLE(X)					\
 	X(RBLK_CNT_READS,		"reads")		\
@@ -120,7 +121,8 @@ struct rblk_ioc_addr {
 	X(RBLK_CNT_TIMEOUTS,		"timeouts")		\
 	X(RBLK_CNT_REQUEUES,		"requeues")		\
 	X(RBLK_CNT_RECONNECTS,		"reconnects")		\
-	X(RBLK_CNT_VIOLATIONS,		"violations")
+	X(RBLK_CNT_VIOLATIONS,		"violations")		\
+	X(RBLK_CNT_WINDOW_WRITES,	"window_writes")
 
 enum rblk_counter {
 #define RBLK_COUNTER_ENUM(name, text) name,

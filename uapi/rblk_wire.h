@@ -56,10 +56,15 @@
 #define RBLK_WIRE_DATA_OFFSET	64
 #define RBLK_WIRE_CTRL_MAX	4096	/* longest message on qid 0, and BIND */
 
+/* Data in a window begins at a multiple of this, and a window consists of these. */
+#define RBLK_WIRE_WINDOW_UNIT	4096
+#define RBLK_WIRE_MAX_WINDOW	(16u << 20)
+
 /* Optional features: the request offers them, the reply puts some in force. */
 #define RBLK_FEAT_READ_IMM	(1u << 0)	/* RDMA WRITE with immediate as the answer */
 #define RBLK_FEAT_WRITE_PUSH	(1u << 1)	/* RDMA WRITE of write data into granted slots */
 #define RBLK_FEAT_DIGEST	(1u << 2)	/* CRC32C over the data of each I/O */
+#define RBLK_FEAT_WRITE_WINDOW	(1u << 3)	/* RDMA WRITE of write data into a granted window */
 
 /* ---- Connection establishment: rdma_cm private data ---- */
 
@@ -245,6 +250,7 @@ enum rblk_wire_op {
 #define RBLK_CMDF_SYNC		(1u << 6)	/* hint: a task waits for it */
 #define RBLK_CMDF_META		(1u << 7)	/* hint: file-system metadata */
 #define RBLK_CMDF_BACKGROUND	(1u << 8)	/* hint: idle or read-ahead work */
+#define RBLK_CMDF_WINDOW	(1u << 9)	/* WRITE: the data is in the window, at @addr */
 
 /**
  * struct rblk_wire_cmd - one I/O command
@@ -256,7 +262,8 @@ enum rblk_wire_op {
  * @volume: handle from the ATTACH reply of this epoch
  * @length: bytes affected, a multiple of the logical block; 0 for FLUSH
  * @lba: first logical block; 0 for FLUSH
- * @addr: RDMA address of the initiator's memory under @rkey, else 0
+ * @addr: RDMA address of the initiator's memory under @rkey; with
+ *        RBLK_CMDF_WINDOW, offset of the data in the window; else 0
  * @rkey: grants access to exactly @length bytes at @addr, else 0
  * @digest: with RBLK_CMDF_DIGEST on a WRITE, CRC32C of the data; else 0
  * @prio: I/O priority as in linux/ioprio.h, 0 for none
@@ -628,13 +635,19 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_bind, 24);
  * @slot_rkey: grants RDMA WRITE to them, else 0
  * @slot_size: bytes of each tag's slot, else 0; tag t's slot starts at t times
  *             this
+ * @window_addr: with RBLK_FEAT_WRITE_WINDOW, RDMA address of the window; else 0
+ * @window_rkey: grants RDMA WRITE to it, else 0
+ * @window_bytes: its size, a multiple of RBLK_WIRE_WINDOW_UNIT, else 0
  */
 struct rblk_wire_bind_reply {
 	struct rblk_wire_ctl ctl;
 	__le64 slot_addr;
 	__le32 slot_rkey;
 	__le32 slot_size;
+	__le64 window_addr;
+	__le32 window_rkey;
+	__le32 window_bytes;
 };
-RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_bind_reply, 32);
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_bind_reply, 48);
 
 #endif /* RBLK_WIRE_H */

@@ -131,6 +131,35 @@ u32 rblk_limits_signal_from(const struct rblk_caps *caps)
 }
 
 /**
+ * rblk_limits_window_sges() - elements of an RDMA WRITE to the window
+ * @caps: what the device can do
+ *
+ * Few, as some devices reserve room for the most in each entry of the queue.
+ * Beside a registration's entry this many cost nothing.
+ *
+ * Context: any.
+ * Return: elements.
+ */
+u32 rblk_limits_window_sges(const struct rblk_caps *caps)
+{
+	return min_t(u32, caps->send_sge, RBLK_WINDOW_SGES);
+}
+
+/**
+ * rblk_limits_window_fits() - may a write's data go through the window?
+ * @window: bytes of it, 0 for none
+ * @length: bytes of data
+ * @stable: the backing device needs data that does not change
+ *
+ * Context: any.
+ * Return: whether it may, if there is a range for it.
+ */
+bool rblk_limits_window_fits(u32 window, u32 length, bool stable)
+{
+	return length <= (stable ? min(window, RBLK_WINDOW_STABLE) : window);
+}
+
+/**
  * rblk_limits_check_caps() - can rblk use this RDMA device at all?
  * @caps: what the device can do
  *
@@ -196,7 +225,8 @@ void rblk_limits_offer(const struct rblk_caps *caps, u32 queues, u32 depth,
 			   clamp_t(u32, queues, 1, RBLK_WIRE_MAX_QUEUES);
 	offer->depth = min(depth, device_depth(caps));
 	offer->features = (caps->immediate ? RBLK_FEAT_READ_IMM : 0) |
-			  (caps->push ? RBLK_FEAT_WRITE_PUSH : 0);
+			  (caps->push ? RBLK_FEAT_WRITE_PUSH : 0) |
+			  (caps->window ? RBLK_FEAT_WRITE_WINDOW : 0);
 	offer->max_io = device_max_io(caps);
 	offer->inline_read = min_t(u32, offer->inline_read, RBLK_WIRE_MAX_INLINE);
 	offer->inline_write = RBLK_DEFAULT_INLINE_WRITE;

@@ -20,6 +20,12 @@
 /* Larger requests borrow one of these; so many per connection. */
 #define RBLK_LARGE_PER_CONN	8
 
+/* The RDMA WRITEs that send a write's data ahead, and the elements of each. */
+#define RBLK_WINDOW_WRS		6
+#define RBLK_WINDOW_SGES	8
+/* A target copies what a device needs stable: then larger writes are pulled. */
+#define RBLK_WINDOW_STABLE	(16u << 10)
+
 /**
  * struct rblk_caps - what the RDMA device can do, and how to use it
  * @mr_pages: entries of a fast-registration page list
@@ -36,6 +42,7 @@
  * @immediate: it has RDMA WRITE with immediate, and reads shall use it
  * @hold: it is slow to send: hold commands while an earlier post has not left
  * @push: push small writes that leave together
+ * @window: send the data of larger writes ahead, into the target's window
  * @map_sleeps: to prepare a registration may sleep
  * @late_reader: a peer of this kind may miss the first message
  * @peer_memory: it may reach the memory of other PCI devices; whether it reaches
@@ -55,6 +62,7 @@ struct rblk_caps {
 	bool immediate;
 	bool hold;
 	bool push;
+	bool window;
 	bool map_sleeps;
 	bool late_reader;
 	bool one_segment;
@@ -107,6 +115,8 @@ bool rblk_limits_asks_times(u16 gen);
 u32 rblk_limits_rq_size(u32 depth);
 u32 rblk_limits_recv_bytes(u32 inline_read);
 u32 rblk_limits_batch(u32 max_batch, u32 inline_write);
+u32 rblk_limits_window_sges(const struct rblk_caps *caps);
+bool rblk_limits_window_fits(u32 window, u32 length, bool stable);
 u32 rblk_limits_signal_from(const struct rblk_caps *caps);
 u32 rblk_limits_jitter_ms(u32 attempt, u32 random);
 u32 rblk_limits_pause_ms(u32 announced);

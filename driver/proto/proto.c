@@ -427,42 +427,6 @@ const char *rblk_proto_check_attach_reply(const struct rblk_arrival *msg, u32 xi
 	return check_geometry(geo);
 }
 
-static const char *check_slots(const struct rblk_wire_bind_reply *r,
-			       const struct rblk_grant *grant)
-{
-	u32 size = le32_to_cpu(r->slot_size);
-	u64 addr = le64_to_cpu(r->slot_addr);
-
-	if (!r->slot_rkey || !size || size > RBLK_WIRE_MAX_INLINE ||
-	    addr + (u64)size * grant->depth < addr)
-		return "BIND reply that grants unusable slots";
-	return NULL;
-}
-
-/**
- * rblk_proto_check_bind_reply() - check a BIND_REPLY
- * @msg: the message
- * @xid: xid of the BIND
- * @grant: what is in force on this connection
- *
- * Context: any.
- * Return: NULL, or what is wrong.
- */
-const char *rblk_proto_check_bind_reply(const struct rblk_arrival *msg, u32 xid,
-					const struct rblk_grant *grant)
-{
-	const struct rblk_wire_bind_reply *r = msg->data;
-	const char *wrong = rblk_proto_check_ctl_reply(msg, RBLK_MSG_BIND, xid,
-						       sizeof(*r));
-
-	if (wrong)
-		return wrong;
-	if (grant->features & RBLK_FEAT_WRITE_PUSH && !r->ctl.status)
-		return check_slots(r, grant);
-	return r->slot_addr || r->slot_rkey || r->slot_size ?
-	       "BIND reply that grants slots nobody asked for" : NULL;
-}
-
 /**
  * rblk_proto_check_event() - check an EVENT
  * @msg: the message

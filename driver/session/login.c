@@ -91,8 +91,10 @@ int rblk_login_bind(struct rblk_sess *sess, struct rblk_conn *conn,
 				       rblk_proto_check_bind_reply(&msg, sess->xid,
 								   &conn->grant),
 				       error);
-	if (!ret)
+	if (!ret) {
 		rblk_push_granted(conn, msg.data);
+		rblk_window_granted(conn, msg.data);
+	}
 	mutex_unlock(&sess->call_lock);
 	return ret;
 }

@@ -7,10 +7,11 @@
  * has not left; else when that one has.  A full message is posted at once.
  *
  * The block layer is the submitter.  It says with each request whether another
- * follows at once.  A batch is posted in one call: first the registrations,
- * then the data of small writes, then one message with all their commands.  A
- * write whose data can't be pushed (push.c) carries it behind its command.  It
- * can't share a message, only the call.  If the block layer breaks off, it says
+ * follows at once.  A batch is posted in one call: first the registrations and
+ * the data of larger writes (window.c), then the data of small ones, then one
+ * message with all their commands.  A small write whose data can't be pushed
+ * (push.c) carries it behind its command.  It can't share a message, only the
+ * call.  If the block layer breaks off, it says
  * so (commit_rqs), and the batch is posted then.
  *
  * Which devices are slow to send?  Those that are software.  A thread or
@@ -48,6 +49,14 @@ static void batch_chain(struct rblk_batch *batch, struct ib_send_wr *wr)
 	else
 		batch->first = wr;
 	batch->last = wr;
+}
+
+/* Add what sends a write's data ahead, which is a chain already. */
+static void batch_chain_ahead(struct rblk_batch *batch, struct rblk_ahead *ahead)
+{
+	batch_chain(batch, &ahead->rdma[0].wr);
+	batch->last = &ahead->rdma[ahead->nr - 1].wr;
+	batch->wrs += ahead->nr;
 }
 
 /* Returns false if the slot's command must leave with its data behind it. */
@@ -169,6 +178,12 @@ static bool batch_must_wait(struct rblk_conn *conn)
 	return true;
 }
 
+/* At most: a registration or what sends the data ahead, and a message. */
+static u32 batch_most_wrs(const struct rblk_slot *slot)
+{
+	return (slot->ahead ? slot->ahead->nr : 1) + 1;
+}
+
 static int batch_add_locked(struct rblk_slot *slot,
 			    const struct rblk_command *cmd, bool last)
 {
@@ -176,8 +191,7 @@ static int batch_add_locked(struct rblk_slot *slot,
 	struct rblk_batch *batch = &conn->batch;
 	bool data = slot->send.num_sge > 1, shares;
 
-	/* At most: a registration or what is pushed, and a message. */
-	if (!rblk_ring_room(conn, 2))
+	if (!rblk_ring_room(conn, batch_most_wrs(slot)))
 		return -EAGAIN;
 	slot->pushed = data && rblk_way_pushes(slot, cmd);
 	shares = !data || slot->pushed;
@@ -194,6 +208,10 @@ static int batch_add_locked(struct rblk_slot *slot,
 	}
 	if (slot->pushed)
 		batch->wrs++;
+	if (slot->ahead) {
+		batch_chain_ahead(batch, slot->ahead);
+		rblk_count(conn->stats, RBLK_CNT_RDMA_WRITES, slot->ahead->nr);
+	}
 	if (shares)
 		batch_put_command(batch, slot, cmd);
 	else
@@ -276,11 +294,15 @@ int rblk_batch_send_one(struct rblk_slot *slot)
 {
 	struct ib_send_wr *first = slot->rkey ? &slot->reg.wr : &slot->send;
 	struct rblk_conn *conn = slot->conn;
-	u32 nr = slot->rkey ? 2 : 1;
+	u32 writes = slot->ahead ? slot->ahead->nr : 0;
+	u32 nr = (slot->rkey ? 2 : 1) + writes;
 	int ret;
 
+	if (writes)
+		first = &slot->ahead->rdma[0].wr;
 	ret = rblk_ring_send(conn, first, &slot->send, nr, &slot->busy);
 	if (!ret) {
+		rblk_count(conn->stats, RBLK_CNT_RDMA_WRITES, writes);
 		rblk_count(conn->stats, RBLK_CNT_SENDS, 1);
 		rblk_count(conn->stats, RBLK_CNT_SEND_WRS, nr);
 	}

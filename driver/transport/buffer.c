@@ -133,6 +133,8 @@ static int slots_alloc(struct rblk_conn *conn)
 	if (!conn->wire || !conn->slots)
 		return -ENOMEM;
 	ret = rblk_push_alloc(conn);
+	if (!ret)
+		ret = rblk_window_alloc(conn);
 	for (i = 0; i < conn->offer.depth && !ret; i++)
 		ret = slot_init(conn, i);
 	return ret ?: rblk_mr_pool_init(conn);
@@ -146,6 +148,7 @@ static void slots_free(struct rblk_conn *conn)
 	while (nr--)
 		buf_free_mapped(conn, conn->slots[nr].bounce,
 				conn->offer.inline_write, conn->slots[nr].bounce_dma);
+	rblk_window_free(conn);
 	rblk_push_free(conn);
 	kvfree(conn->slots);
 	conn->slots = NULL;

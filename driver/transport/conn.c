@@ -195,6 +195,14 @@ static int conn_fill_offer(struct rblk_conn *conn, u32 queues, u32 depth,
 	return 0;
 }
 
+/* Elements of its sends: only RDMA WRITEs to a window have more than a command. */
+static u32 conn_send_sges(const struct rblk_conn *conn)
+{
+	if (!(conn->offer.features & RBLK_FEAT_WRITE_WINDOW) || !conn->offer.qid)
+		return RBLK_SEND_SGES;
+	return max_t(u32, RBLK_SEND_SGES, rblk_limits_window_sges(&conn->caps));
+}
+
 static int conn_create_qp(struct rblk_conn *conn)
 {
 	struct ib_qp_init_attr attr = {
@@ -205,7 +213,7 @@ static int conn_create_qp(struct rblk_conn *conn)
 		.cap = {
 			.max_send_wr = conn->sq_size + 1, /* one for the drain */
 			.max_recv_wr = conn->nr_recv + 1,
-			.max_send_sge = RBLK_SEND_SGES,
+			.max_send_sge = conn_send_sges(conn),
 			.max_recv_sge = 1,
 		},
 		.sq_sig_type = IB_SIGNAL_REQ_WR,

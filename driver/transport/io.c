@@ -16,6 +16,8 @@
  *              ends
  *   inline     SEND; the data follows the command or the response, and is copied
  *   pushed     RDMA WRITE + SEND: push.c
+ *   window     RDMA WRITEs from the pages + SEND; the command also waits for the
+ *              completion of the RDMA WRITEs: window.c
  *   no data    SEND
  * Commands that come together share one SEND, except those with data behind
  * them: batch.c.
@@ -23,7 +25,8 @@
  * The memory of every send stays: a slot's message and bounce buffer are reused
  * only after the response, and the target responds only after it has received
  * all of the command.  So no command waits for a send completion, and once its
- * response is here the RDMA device no longer accesses its pages.
+ * response is here the RDMA device no longer accesses its pages.  Only data that
+ * goes to the window is sent from the pages.
  *
  * Small writes could be sent from the request's own pages.  That was measured:
  * on RXE the response overtakes the send completion in 4 of 10 writes, and the
@@ -53,11 +56,17 @@ static void slot_unmap(struct rblk_slot *slot)
 				slot->mapped, slot->dir);
 		slot->dir = DMA_NONE;
 	}
+	rblk_window_give(slot);
 	rblk_mr_return(slot);
 }
 
-/* End a command: its answer is here and the target can't reach its pages. */
-static void slot_finish(struct rblk_slot *slot)
+/**
+ * rblk_io_finish() - end a command
+ * @slot: answered, and neither the target nor the device uses its pages any more
+ *
+ * Context: any but hard interrupt.
+ */
+void rblk_io_finish(struct rblk_slot *slot)
 {
 	void *owner = slot->owner;
 
@@ -89,6 +98,7 @@ struct rblk_slot *rblk_io_take(struct rblk_conn *conn, u16 tag, u32 pages,
 	slot->inline_read = false;
 	slot->immediate = false;
 	slot->rkey = 0;
+	slot->ahead = NULL;
 	slot->nents = 0;
 	/* Pairs with io_find_answered(). */
 	smp_store_release(&slot->answered, false);
@@ -142,11 +152,25 @@ static void slot_put_inline(struct rblk_slot *slot, int nents)
 		slot->send.send_flags = IB_SEND_SIGNALED;
 }
 
+/* Let the target move the data, which is mapped. */
+static int slot_prepare_rdma(struct rblk_slot *slot, struct rblk_command *cmd)
+{
+	int ret = rblk_mr_map(slot, slot->op == RBLK_OP_READ ?
+			      IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE :
+			      IB_ACCESS_REMOTE_READ);
+
+	if (ret)
+		return ret;
+	cmd->rkey = slot->rkey;
+	cmd->addr = slot->reg.mr->iova;
+	return 0;
+}
+
 /* Prepare the data's part of the chain. */
 static int slot_prepare_data(struct rblk_slot *slot, struct rblk_command *cmd,
 			     int nents)
 {
-	enum rblk_way way = rblk_way_choose(slot);
+	enum rblk_way way = rblk_way_choose(slot, cmd);
 	bool read = slot->op == RBLK_OP_READ;
 	int ret;
 
@@ -161,18 +185,16 @@ static int slot_prepare_data(struct rblk_slot *slot, struct rblk_command *cmd,
 	ret = slot_map_data(slot, nents);
 	if (ret)
 		return ret;
-	ret = rblk_mr_map(slot, read ?
-			  IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE :
-			  IB_ACCESS_REMOTE_READ);
-	if (ret)
-		return ret;
-	cmd->rkey = slot->rkey;
-	cmd->addr = slot->reg.mr->iova;
+	if (way == RBLK_WAY_WINDOW && rblk_window_take(slot)) {
+		cmd->flags |= RBLK_CMDF_WINDOW;
+		cmd->addr = slot->ahead->offset;
+		return 0;
+	}
 	if (way == RBLK_WAY_IMMEDIATE) {
 		slot->immediate = true;
 		cmd->flags |= RBLK_CMDF_IMM;
 	}
-	return 0;
+	return slot_prepare_rdma(slot, cmd);
 }
 
 static void slot_put_message(struct rblk_slot *slot, const struct rblk_command *cmd)
@@ -207,6 +229,8 @@ static void io_count_submit(struct rblk_conn *conn, const struct rblk_command *c
 		rblk_count(stats, ops[cmd->op][1], cmd->length);
 	if (cmd->rkey)
 		rblk_count(stats, RBLK_CNT_REGISTRATIONS, 1);
+	if (cmd->flags & RBLK_CMDF_WINDOW)
+		rblk_count(stats, RBLK_CNT_WINDOW_WRITES, 1);
 	if (cmd->op == RBLK_OP_WRITE && cmd->flags & RBLK_CMDF_INLINE)
 		rblk_count(stats, RBLK_CNT_COPIED_BYTES, cmd->length);
 }
@@ -221,6 +245,29 @@ static int slot_post(struct rblk_slot *slot, const struct rblk_command *cmd, boo
 	if (one || slot->send.num_sge > 1)
 		slot_put_message(slot, cmd);
 	return one ? rblk_batch_send_one(slot) : rblk_batch_add(slot, cmd, last);
+}
+
+static int slot_post_patiently(struct rblk_slot *slot, struct rblk_command *cmd,
+			       bool last)
+{
+	int ret = slot_post(slot, cmd, last);
+
+	if (ret != -EAGAIN)
+		return ret;
+	/* Handle completed sends; that may free entries. */
+	rblk_ring_poll(slot->conn);
+	ret = slot_post(slot, cmd, last);
+	if (ret != -EAGAIN || !slot->ahead)
+		return ret;
+	/*
+	 * To be pulled takes fewer entries.  Nobody else may be there to free
+	 * more, so to wait for them could be for ever.
+	 */
+	rblk_window_give(slot);
+	cmd->flags &= ~RBLK_CMDF_WINDOW;
+	if (!slot_prepare_rdma(slot, cmd))
+		ret = slot_post(slot, cmd, last);
+	return ret;
 }
 
 /**
@@ -266,12 +313,7 @@ int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents,
 		if (ret)
 			goto drop;
 	}
-	ret = slot_post(slot, cmd, last);
-	if (ret == -EAGAIN) {
-		/* Handle completed sends; that may free entries. */
-		rblk_ring_poll(conn);
-		ret = slot_post(slot, cmd, last);
-	}
+	ret = slot_post_patiently(slot, cmd, last);
 	if (!ret) {
 		io_count_submit(conn, cmd);
 		return 0;
@@ -369,7 +411,8 @@ static void io_handle_response(struct rblk_conn *conn, const struct rblk_wire_rs
 	else if (slot->inline_read)
 		slot_get_inline(slot, msg);
 	conn->ops->answered(slot->owner, slot);
-	slot_finish(slot);
+	if (!slot->ahead || rblk_window_answered(slot))
+		rblk_io_finish(slot);
 }
 
 /**
@@ -424,7 +467,7 @@ void rblk_io_invalidated(struct ib_cq *cq, struct ib_wc *wc)
 		return;
 	rblk_ring_invalidated(slot);
 	rblk_count(slot->conn->stats, RBLK_CNT_LOCAL_INVALIDATES, 1);
-	slot_finish(slot);
+	rblk_io_finish(slot);
 }
 
 /**

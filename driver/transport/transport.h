@@ -26,11 +26,10 @@
 #include "../proto/state.h"
 #include "../proto/limits.h"
 #include "pool.h"
+#include "push.h"
 
 #define RBLK_SEND_SGES		2	/* a command, and its inline data */
 
-struct rblk_conn;
-struct rblk_slot;
 /* Runs every work item of the module; I/O depends on it: WQ_MEM_RECLAIM. */
 extern struct workqueue_struct *rblk_wq;
 
@@ -85,6 +84,7 @@ struct rblk_large {
  * @pushed: RDMA WRITE sends the data ahead; valid while the batch gathers it
  * @buffer: 1 + index of the push buffer whose message starts with this command,
  *          0 for none
+ * @ahead: what sends its data into the target's window, or NULL
  * @status: wire status from the answer
  * @op: enum rblk_wire_op
  * @volume: volume handle in the command
@@ -125,6 +125,7 @@ struct rblk_slot {
 	bool immediate;
 	bool pushed;
 	u8 buffer;
+	struct rblk_ahead *ahead;
 	u8 op;
 	u16 status;
 	u32 volume;
@@ -163,35 +164,6 @@ static inline struct scatterlist *rblk_slot_sgl(struct rblk_slot *slot)
 	return slot->large ? slot->large->sgl : slot->small;
 }
 
-/* ---- push.c: small writes whose data goes ahead of their commands ---- */
-
-/**
- * struct rblk_push - a connection's state for pushed writes
- * @addr: RDMA address of the tags' slots at the target
- * @rkey: key of these slots
- * @size: bytes of each slot; 0 if the target grants none
- * @buffers: message buffers, NULL if this side does not offer the feature
- * @dma: DMA address of @buffers
- * @free: bitmap of free buffers; only a holder of sq_lock clears bits, any
- *        context sets them
- */
-struct rblk_push {
-	u64 addr;
-	u32 rkey;
-	u32 size;
-	void *buffers;
-	u64 dma;
-	unsigned long free;
-};
-
-int rblk_push_alloc(struct rblk_conn *conn);
-void rblk_push_free(struct rblk_conn *conn);
-void rblk_push_granted(struct rblk_conn *conn,
-		       const struct rblk_wire_bind_reply *reply);
-void *rblk_push_buffer(struct rblk_slot *slot, struct ib_sge *sge);
-void rblk_push_release(struct rblk_slot *slot);
-struct ib_send_wr *rblk_push_prepare(struct rblk_slot *slot);
-
 /* ---- batch.c: commands that leave together ---- */
 
 /**
@@ -228,12 +200,14 @@ struct rblk_batch {
 
 enum rblk_way {
 	RBLK_WAY_INLINE,	/* behind the command, or behind the response */
+	RBLK_WAY_WINDOW,	/* ahead of the command, into the target's window */
 	RBLK_WAY_RDMA,		/* the target moves it, and sends a response */
 	RBLK_WAY_IMMEDIATE,	/* the same, but an immediate is the answer */
 };
 
 void rblk_way_caps(struct rblk_conn *conn);
-enum rblk_way rblk_way_choose(struct rblk_slot *slot);
+enum rblk_way rblk_way_choose(struct rblk_slot *slot,
+			      const struct rblk_command *cmd);
 bool rblk_way_pushes(const struct rblk_slot *slot,
 		     const struct rblk_command *cmd);
 
@@ -309,7 +283,7 @@ struct rblk_recv {
  * @draining: keep @scq armed
  * @closed: @scq is about to be destroyed and must not be touched
  * @sq_armed: @scq is armed for all completions, or @sq_poll is about to run
- * @sq_awaited: local invalidations in flight
+ * @sq_awaited: completions that answered commands wait for
  * @sq_size: entries rblk may use
  * @sq_reserve: of those, entries that commands leave free
  * @sq_posted: entries ever posted
@@ -331,6 +305,7 @@ struct rblk_recv {
  * @msg_dma: DMA address of @msg
  * @slots: one per tag, NULL on the control connection
  * @push: for pushed writes
+ * @window: for writes whose data goes into the target's window
  * @wire: command messages, depth times RBLK_WIRE_DATA_OFFSET bytes
  * @wire_dma: DMA address of @wire
  * @large: array of RBLK_LARGE_PER_CONN
@@ -400,6 +375,7 @@ struct rblk_conn {
 
 	struct rblk_slot *slots;
 	struct rblk_push push;
+	struct rblk_window window;
 	void *wire;
 	u64 wire_dma;
 	struct rblk_large *large;
@@ -496,5 +472,6 @@ bool rblk_io_cancel(struct rblk_conn *conn, u16 tag);
 void rblk_io_response(struct rblk_conn *conn, const struct rblk_arrival *msg);
 void rblk_io_immediate(struct rblk_conn *conn, u32 imm, u32 bytes);
 void rblk_io_invalidated(struct ib_cq *cq, struct ib_wc *wc);
+void rblk_io_finish(struct rblk_slot *slot);
 
 #endif /* RBLK_TRANSPORT_H */

@@ -10,6 +10,10 @@
  *                                                             invalidation; costs a copy
  *    "     grant.slot_size     with others, where  pushed     likewise, and messages;
  *                              the device pushes              costs an RDMA WRITE
+ *   WRITE  window, if there    everywhere          window     registration, a round trip,
+ *          is a range; 16 KiB                                 invalidation; costs an
+ *          where the device                                   RDMA WRITE and its completion
+ *          needs stable data
  *   READ   grant.inline_read   the user wants it   inline     registration, RDMA WRITE,
  *                                                             invalidation; costs a copy
  *   READ   any, 31 of 32       where the device    immediate  the response; costs a local
@@ -35,6 +39,10 @@ MODULE_PARM_DESC(gather, "hold commands while one before has not left, so that t
 static int push = -1;
 module_param(push, int, 0644);
 MODULE_PARM_DESC(push, "RDMA WRITE the data of small writes that leave together: 1, 0, or -1 where that is known to be cheaper");
+
+static int window = -1;
+module_param(window, int, 0644);
+MODULE_PARM_DESC(window, "RDMA WRITE the data of larger writes into memory that the target has granted: 1, 0, or -1 where that is known to be cheaper: everywhere");
 
 /*
  * What is known to be cheaper.  In software, messages and packets cost most, and
@@ -95,6 +103,7 @@ void rblk_way_caps(struct rblk_conn *conn)
 				    dev_name(&conn->device->dev));
 	caps->hold = hold < 0 ? known.hold : hold;
 	caps->push = pushes < 0 ? known.push : pushes;
+	caps->window = READ_ONCE(window);
 }
 
 /*
@@ -112,24 +121,39 @@ static bool way_may_copy(struct rblk_slot *slot)
 	       !is_pci_p2pdma_page(sg_page(rblk_slot_sgl(slot)));
 }
 
+/* Is the data small enough to travel with its command, and can it be copied? */
+static bool way_is_inline(struct rblk_slot *slot)
+{
+	const struct rblk_grant *grant = &slot->conn->grant;
+	u32 most = slot->op == RBLK_OP_WRITE ? grant->inline_write :
+					       grant->inline_read;
+
+	return slot->length <= most && way_may_copy(slot);
+}
+
 /**
  * rblk_way_choose() - which way the data of a command takes
  * @slot: with its op, length, generation and scatter list
+ * @cmd: the command
  *
- * An inline write may still be pushed: rblk_way_pushes().
+ * An inline write may still be pushed: rblk_way_pushes().  Without a range in the
+ * window, or room in the send queue, a write goes by RDMA.
  *
  * Context: any.
  * Return: the way.
  */
-enum rblk_way rblk_way_choose(struct rblk_slot *slot)
+enum rblk_way rblk_way_choose(struct rblk_slot *slot,
+			      const struct rblk_command *cmd)
 {
-	const struct rblk_grant *grant = &slot->conn->grant;
-	bool write = slot->op == RBLK_OP_WRITE;
+	const struct rblk_conn *conn = slot->conn;
 
-	if (slot->length <= (write ? grant->inline_write : grant->inline_read) &&
-	    way_may_copy(slot))
+	if (way_is_inline(slot))
 		return RBLK_WAY_INLINE;
-	if (!write && grant->features & RBLK_FEAT_READ_IMM &&
+	if (slot->op == RBLK_OP_WRITE)
+		return rblk_limits_window_fits(conn->window.bytes, slot->length,
+					       cmd->stable) ?
+		       RBLK_WAY_WINDOW : RBLK_WAY_RDMA;
+	if (conn->grant.features & RBLK_FEAT_READ_IMM &&
 	    !rblk_limits_asks_times(slot->gen))
 		return RBLK_WAY_IMMEDIATE;
 	return RBLK_WAY_RDMA;

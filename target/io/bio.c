@@ -101,6 +101,10 @@ static void cmd_add_data(struct rblkt_cmd *cmd, struct bio *bio)
 	struct rblkt_chunk *chunk;
 	void *data = cmd->slot;
 
+	if (rblkt_window_has(cmd) && !cmd->chunks) {
+		rblkt_window_add(cmd, bio);
+		return;
+	}
 	for (chunk = cmd->chunks; chunk; chunk = chunk->next) {
 		u32 len = min(left, room);
 

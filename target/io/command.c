@@ -82,6 +82,8 @@ static enum rblkt_bad cmd_begin(struct rblkt_conn *conn,
 	cmd->flush_only = false;
 	rblkt_conn_get(conn);
 	cmd_count_start(conn, wire->op);
+	if (rblkt_window_has(cmd))
+		conn->rx.v[RBLK_CNT_WINDOW_WRITES]++;
 	trace_rblkt_cmd_start(cmd);
 	if (likely(cmd->att))
 		rblkt_transfer_start(cmd);

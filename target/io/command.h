@@ -46,6 +46,12 @@ struct rblkt_chunk {
 	u32 seq;			/* of that RDMA WRITE */
 };
 
+/* A piece of the window.  Lives as long as the connection. */
+struct rblkt_piece {
+	struct page *page;
+	u64 dma;
+};
+
 /* On iWARP: the region of neighbouring chunks that an RDMA READ writes to. */
 struct rblkt_read_mr {
 	struct ib_mr *mr;
@@ -85,7 +91,7 @@ bool rblkt_coalesce_reply(struct rblkt_cmd *cmd);
 /* The way that a command's data takes before the backing device. */
 enum rblkt_way_in {
 	RBLKT_IN_READY,		/* nothing to get: no data, or it is in place */
-	RBLKT_IN_CHUNKS,	/* chunks; pushed data is copied to them */
+	RBLKT_IN_CHUNKS,	/* chunks; data that is here is copied to them */
 	RBLKT_IN_PULL_SLOT,	/* an RDMA READ to the slot */
 	RBLKT_IN_PULL_CHUNKS,	/* chunks, and RDMA READs to them */
 };
@@ -126,6 +132,7 @@ struct rblkt_chunk *rblkt_read_mr_fill(struct rblkt_conn *conn,
 
 void rblkt_push_map(struct rblkt_conn *conn);
 void rblkt_push_unmap(struct rblkt_conn *conn);
+void rblkt_push_register(struct rblkt_conn *conn, struct ib_mr *mr);
 void rblkt_push_arrived(struct rblkt_cmd *cmd);
 void rblkt_push_clean(const struct rblkt_cmd *cmd);
 
@@ -153,6 +160,27 @@ static inline bool rblkt_push_has(const struct rblkt_cmd *cmd)
 static inline bool rblkt_push_unstable(const struct rblkt_cmd *cmd)
 {
 	return cmd->conn->grant.slot_size && bdev_stable_writes(cmd->att->bdev);
+}
+
+/* ---- window.c ---- */
+
+size_t rblkt_window_bytes(const struct rblkt_grant *grant);
+void rblkt_window_make(struct rblkt_conn *conn);
+void rblkt_window_unmap(struct rblkt_conn *conn);
+void rblkt_window_free(struct rblkt_conn *conn);
+void rblkt_window_arrived(struct rblkt_cmd *cmd);
+void rblkt_window_add(struct rblkt_cmd *cmd, struct bio *bio);
+
+/**
+ * rblkt_window_has - did the host put this command's data into the window?
+ * @cmd: the command
+ *
+ * Context: any.
+ * Return: true if it did.
+ */
+static inline bool rblkt_window_has(const struct rblkt_cmd *cmd)
+{
+	return cmd->wire.flags & cpu_to_le16(RBLK_CMDF_WINDOW);
 }
 
 #endif /* RBLKT_COMMAND_H */

@@ -17,6 +17,7 @@
 
 struct rblkt_chunk;
 struct rblkt_cmd;
+struct rblkt_piece;
 struct rblkt_read_mr;
 
 /* Runs what may block: defined in main.c. */
@@ -32,6 +33,14 @@ struct rblkt_batch {
 	u32 nr;				/* responses in the message */
 	u32 bytes;			/* of the message */
 	u16 tags[RBLK_WIRE_MAX_BATCH];	/* of the commands answered */
+};
+
+/* Memory that the host writes larger data into by itself: window.c. */
+struct rblkt_window {
+	struct rblkt_piece *pieces;	/* NULL without one */
+	u32 nr;				/* pieces, each as large as a chunk */
+	u32 mapped;			/* DMA-mapped so far */
+	struct ib_mr *mr;
 };
 
 /* A connection that carries commands.  The control connection has none. */
@@ -53,6 +62,7 @@ struct rblkt_io {
 	u32 read_mr_chunks;		/* covered by each but the last */
 	struct rblkt_read_mr *read_mrs;	/* NULL except on iWARP */
 	struct ib_mr *slots_mr;		/* or NULL, see push.c */
+	struct rblkt_window window;
 
 	/* by conn.lock */
 	struct rblkt_batch batch ____cacheline_aligned;
@@ -95,5 +105,11 @@ void rblkt_push_limits(const struct ib_device *dev,
 		       struct rblkt_limits *limits);
 void rblkt_push_grant(struct rblkt_conn *conn,
 		      struct rblk_wire_bind_reply *reply);
+
+/* window.c */
+void rblkt_window_limits(const struct ib_device *dev,
+			 struct rblkt_limits *limits);
+void rblkt_window_grant(struct rblkt_conn *conn,
+			struct rblk_wire_bind_reply *reply);
 
 #endif /* RBLKT_IO_H */

@@ -128,9 +128,10 @@ int rblkt_pool_alloc(struct rblkt_conn *conn)
 
 	for (; ret && shift >= max(RBLKT_MIN_CHUNK_SHIFT, PAGE_SHIFT); shift--)
 		ret = pool_alloc_chunks(conn, bytes, shift);
+	/* Data in the window may begin within a piece. */
 	if (!ret)
 		io->nr_bvecs = DIV_ROUND_UP(conn->grant.max_io,
-					    chunk_bytes(conn));
+					    chunk_bytes(conn)) + 1;
 	return ret;
 }
 

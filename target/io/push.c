@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Pushed writes: the host writes a command's data into the slot of its tag by
- * RDMA and then sends the command, which can share a message with others.
+ * RDMA and then sends the command, which can share a message with others.  Larger
+ * data it writes into the window (window.c): what is said here of slots is true
+ * of the window, too.
  *
- * One memory region covers all slots of an I/O connection, and the host may
- * write to it.  Its addresses begin at the connection's number and reveal no
- * address of the target.  The region is in the session's protection domain, so
- * only queue pairs of the same epoch of the same host reach it.  It is
- * destroyed after the queue pair.  Until then the HCA may write to all of this
- * memory anyway.
+ * One memory region covers all slots of an I/O connection, another one its
+ * window, and the host may write to both.  Their addresses begin at the
+ * connection's number and reveal no address of the target.  They are in the
+ * session's protection domain, so only queue pairs of the same epoch of the same
+ * host reach them.  They are destroyed after the queue pair.  Until then the HCA
+ * may write to all of this memory anyway.
  *
  * What can a host do with it?
  *
@@ -20,14 +22,16 @@
  * - Write into the slot of a command in progress.  The target trusts nothing in
  *   a slot.  So the host changes the data of that write, the data of a read on
  *   its way back, or the message with its own responses (coalesce.c): in all three
- *   cases its own data.  But a device that needs stable pages may damage more
- *   than these blocks, such as the parity of a stripe or a checksum.  Such a
- *   device gets data from the pool, whether it was pushed or pulled.  Three
- *   gaps are left:
+ *   cases its own data.  Into a slot it can write only one command's data, but it
+ *   may name one part of the window in several commands: they then write the
+ *   same data, which it could have sent for each.  But a device that needs
+ *   stable pages may damage more than these blocks, such as the parity of a
+ *   stripe or a checksum.  Such a device gets data from the pool, whether it was
+ *   written ahead or pulled.  Three gaps are left:
  *   - On iWARP this does not stop a malicious host, because the pool is the
  *     destination of RDMA READ: see read_mr.c.
- *   - A device that begins to need stable pages later still has the slots that
- *     it was given before.
+ *   - A device that begins to need stable pages later still has the slots and
+ *     the parts of the window that it was given before.
  *   - A device that verifies what it reads in our pages (dm-integrity,
  *     dm-verity) can be made to find a fault.  These two check again in memory
  *     of their own before they report it (6.1.192, 7.2).
@@ -140,6 +144,29 @@ void rblkt_push_unmap(struct rblkt_conn *conn)
 }
 
 /**
+ * rblkt_push_register - let the host write to a region
+ * @conn: has just been bound
+ * @mr: mapped
+ *
+ * Context: process; does not sleep.
+ */
+void rblkt_push_register(struct rblkt_conn *conn, struct ib_mr *mr)
+{
+	struct ib_reg_wr reg = {
+		.wr.wr_cqe = &conn->plain_cqe,
+		.wr.opcode = IB_WR_REG_MR,
+		.mr = mr,
+		.key = mr->rkey,
+		.access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE,
+	};
+
+	spin_lock_irq(&conn->lock);
+	conn->tx.v[RBLK_CNT_REGISTRATIONS]++;
+	rblkt_queue_post(conn, &reg.wr, &reg.wr, 1);
+	spin_unlock_irq(&conn->lock);
+}
+
+/**
  * rblkt_push_grant - give the host access to the slots, and tell it
  * @conn: has just been bound
  * @reply: its header is filled in, the rest zero
@@ -152,25 +179,14 @@ void rblkt_push_unmap(struct rblkt_conn *conn)
 void rblkt_push_grant(struct rblkt_conn *conn,
 		      struct rblk_wire_bind_reply *reply)
 {
-	struct rblkt_io *io = rblkt_io_of(conn);
-	struct ib_mr *mr = io->slots_mr;
-	struct ib_reg_wr reg = {
-		.wr.wr_cqe = &conn->plain_cqe,
-		.wr.opcode = IB_WR_REG_MR,
-		.mr = mr,
-		.access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE,
-	};
+	struct ib_mr *mr = rblkt_io_of(conn)->slots_mr;
 
 	if (!mr)
 		return;
-	reg.key = mr->rkey;
 	reply->slot_addr = cpu_to_le64(mr->iova);
 	reply->slot_rkey = cpu_to_le32(mr->rkey);
 	reply->slot_size = cpu_to_le32(conn->grant.slot_size);
-	spin_lock_irq(&conn->lock);
-	conn->tx.v[RBLK_CNT_REGISTRATIONS]++;
-	rblkt_queue_post(conn, &reg.wr, &reg.wr, 1);
-	spin_unlock_irq(&conn->lock);
+	rblkt_push_register(conn, mr);
 }
 
 /**

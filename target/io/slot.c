@@ -17,10 +17,11 @@
  */
 size_t rblkt_io_bytes(const struct rblkt_grant *grant)
 {
-	return rblkt_pool_bytes(grant) + grant->depth *
+	return rblkt_pool_bytes(grant) + rblkt_window_bytes(grant) + grant->depth *
 	       (sizeof(struct rblkt_cmd) + RBLKT_RSP_SIZE +
 		(PAGE_SIZE << get_order(RBLKT_SLOT_SIZE)) +
-		(grant->max_io >> RBLKT_MIN_CHUNK_SHIFT) * sizeof(struct bio_vec));
+		((grant->max_io >> RBLKT_MIN_CHUNK_SHIFT) + 1) *
+		sizeof(struct bio_vec));
 }
 
 /**
@@ -118,8 +119,10 @@ int rblkt_io_make(struct rblkt_io *io)
 		ret = rblkt_pool_map(conn);
 	if (!ret)
 		ret = cmds_map(io);
-	if (!ret)
+	if (!ret) {
 		rblkt_push_map(conn);
+		rblkt_window_make(conn);
+	}
 	return ret;
 }
 
@@ -135,6 +138,7 @@ void rblkt_io_unmap(struct rblkt_conn *conn)
 
 	rblkt_pool_unmap(conn);
 	rblkt_push_unmap(conn);
+	rblkt_window_unmap(conn);
 	while (io->mapped_cmds) {
 		struct rblkt_cmd *cmd = &io->cmds[--io->mapped_cmds];
 
@@ -156,6 +160,7 @@ void rblkt_io_free(struct rblkt_io *io)
 {
 	unsigned int i;
 
+	rblkt_window_free(&io->conn);
 	rblkt_pool_free(&io->conn);
 	for (i = 0; i < io->nr_cmds; i++) {
 		kfree(io->cmds[i].rsp);

@@ -185,6 +185,7 @@ static enum verdict cmd_try_start(struct rblkt_conn *conn,
 static void cmd_submit(struct rblkt_cmd *cmd)
 {
 	rblkt_push_arrived(cmd);
+	rblkt_window_arrived(cmd);
 	rblkt_bio_submit(cmd);
 }
 

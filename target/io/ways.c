@@ -8,6 +8,8 @@
  *   WRITE  inline                               stays in its receive   a pull
  *    "     pushed                               stays in its slot      a pull
  *    "     pushed, the device wants it stable   copied to chunks       a pull
+ *    "     in the window                        stays there            a pull
+ *    "      "             , device wants it stable  copied to chunks   a pull
  *    "     up to a slot, not iWARP, not stable  pulled to its slot     chunks to wait for
  *    "     other                                pulled to chunks       -
  *   READ   up to a slot                         goes to its slot       chunks to wait for
@@ -44,6 +46,9 @@ enum rblkt_way_in rblkt_way_in(const struct rblkt_cmd *cmd)
 	if (rblkt_push_has(cmd))
 		return rblkt_push_unstable(cmd) ? RBLKT_IN_CHUNKS :
 						  RBLKT_IN_READY;
+	if (rblkt_window_has(cmd))
+		return bdev_stable_writes(cmd->att->bdev) ? RBLKT_IN_CHUNKS :
+							    RBLKT_IN_READY;
 	return small && !cmd->conn->iwarp && !rblkt_push_unstable(cmd) ?
 	       RBLKT_IN_PULL_SLOT : RBLKT_IN_PULL_CHUNKS;
 }

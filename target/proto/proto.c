@@ -119,6 +119,8 @@ enum rblk_wire_reject rblkt_proto_grant(const struct rblkt_req *req,
 		grant->features &= ~RBLK_FEAT_WRITE_PUSH;
 	grant->slot_size = grant->features & RBLK_FEAT_WRITE_PUSH ?
 			   limits->slot_size : 0;
+	grant->window = grant->features & RBLK_FEAT_WRITE_WINDOW ?
+			limits->window : 0;
 	return RBLK_REJ_NONE;
 }
 
@@ -139,6 +141,7 @@ void rblkt_proto_narrow(struct rblkt_grant *grant,
 	grant->inline_write = min(grant->inline_write, bound->inline_write);
 	grant->features &= bound->features;
 	grant->slot_size = min(grant->slot_size, bound->slot_size);
+	grant->window = min(grant->window, bound->window);
 }
 
 /**
@@ -192,12 +195,27 @@ static u16 flags_allowed(u8 op, u32 features)
 		       (features & RBLK_FEAT_READ_IMM ? RBLK_CMDF_IMM : 0);
 	case RBLK_OP_WRITE:
 		return RBLKT_CMDF_HINTS | RBLK_CMDF_INLINE | RBLK_CMDF_FUA |
-		       (features & RBLK_FEAT_WRITE_PUSH ? RBLK_CMDF_PUSHED : 0);
+		       (features & RBLK_FEAT_WRITE_PUSH ? RBLK_CMDF_PUSHED : 0) |
+		       (features & RBLK_FEAT_WRITE_WINDOW ? RBLK_CMDF_WINDOW : 0);
 	case RBLK_OP_WRITE_ZEROES:
 		return RBLKT_CMDF_HINTS | RBLK_CMDF_FUA | RBLK_CMDF_NOUNMAP;
 	default:
 		return RBLKT_CMDF_HINTS;
 	}
+}
+
+/* Data in the window lies there as a whole; its address is an offset. */
+static enum rblkt_bad check_window(const struct rblk_wire_cmd *cmd,
+				   const struct rblkt_grant *grant)
+{
+	u64 offset = le64_to_cpu(cmd->addr);
+	u32 length = le32_to_cpu(cmd->length);
+
+	if (cmd->rkey)
+		return RBLKT_BAD_RKEY;
+	return offset & (RBLK_WIRE_WINDOW_UNIT - 1) || length > grant->window ||
+	       offset > grant->window - length ? RBLKT_BAD_WINDOW :
+						 RBLKT_BAD_NONE;
 }
 
 /* A command must name memory, or must not, by its operation and flags. */
@@ -248,7 +266,7 @@ enum rblkt_bad rblkt_proto_check_cmd(const struct rblk_wire_hdr *hdr,
 				     const struct rblk_wire_cmd *cmd,
 				     const struct rblkt_grant *grant)
 {
-	u16 flags = le16_to_cpu(cmd->flags);
+	u16 ways, flags = le16_to_cpu(cmd->flags);
 	enum rblkt_bad bad;
 
 	if (cmd->op < RBLK_OP_READ || cmd->op > RBLK_OP_WRITE_ZEROES)
@@ -258,8 +276,9 @@ enum rblkt_bad rblkt_proto_check_cmd(const struct rblk_wire_hdr *hdr,
 	if (flags & ~flags_allowed(cmd->op, grant->features))
 		return RBLKT_BAD_FLAGS;
 	/* Data goes one way only. */
-	if (flags & RBLK_CMDF_INLINE &&
-	    flags & (RBLK_CMDF_IMM | RBLK_CMDF_PUSHED))
+	ways = flags & (RBLK_CMDF_INLINE | RBLK_CMDF_IMM | RBLK_CMDF_PUSHED |
+			RBLK_CMDF_WINDOW);
+	if (ways & (ways - 1))
 		return RBLKT_BAD_FLAGS;
 	if (le16_to_cpu(cmd->tag) >= grant->depth)
 		return RBLKT_BAD_TAG;
@@ -270,7 +289,8 @@ enum rblkt_bad rblkt_proto_check_cmd(const struct rblk_wire_hdr *hdr,
 	if (flags & RBLK_CMDF_PUSHED &&
 	    le32_to_cpu(cmd->length) > grant->slot_size)
 		return RBLKT_BAD_PUSHED;
-	bad = check_memory(cmd);
+	bad = flags & RBLK_CMDF_WINDOW ? check_window(cmd, grant) :
+					 check_memory(cmd);
 	if (bad)
 		return bad;
 	return check_inline(hdr, cmd, grant);

@@ -39,6 +39,7 @@
 	X(RBLKT_BAD_READ_ONLY,	"change to a volume attached read-only") \
 	X(RBLKT_BAD_INLINE,	"inline data missing, stray or too long") \
 	X(RBLKT_BAD_PUSHED,	"pushed data longer than its slot")	\
+	X(RBLKT_BAD_WINDOW,	"data beyond its window, or unaligned in it") \
 	X(RBLKT_BAD_INVALIDATE,	"receive carries an invalidate")	\
 	X(RBLKT_BAD_IMMEDIATE,	"receive carries immediate data")	\
 	X(RBLKT_BAD_CREDIT,	"more requests outstanding than granted") \
@@ -75,6 +76,7 @@ struct rblkt_limits {
 	u32 inline_write;
 	u32 slot_size;		/* with RBLK_FEAT_WRITE_PUSH, bytes */
 	u32 max_slots;		/* likewise: a larger depth gets no slots */
+	u32 window;		/* with RBLK_FEAT_WRITE_WINDOW, bytes */
 };
 
 /* The limits granted to one connection. */
@@ -87,6 +89,7 @@ struct rblkt_grant {
 	u32 inline_read;
 	u32 inline_write;
 	u32 slot_size;		/* 0 without RBLK_FEAT_WRITE_PUSH */
+	u32 window;		/* 0 without RBLK_FEAT_WRITE_WINDOW */
 };
 
 /* The properties of an attached export that bound its commands. */

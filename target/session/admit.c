@@ -81,6 +81,7 @@ static void device_limits(const struct rdma_cm_id *id,
 	limits->features = rdma_protocol_iwarp(id->device, id->port_num) ?
 			   0 : RBLK_FEAT_READ_IMM;
 	rblkt_push_limits(id->device, limits);
+	rblkt_window_limits(id->device, limits);
 }
 
 static int conn_accept(struct rblkt_conn *conn, const struct rdma_conn_param *asked)

@@ -78,6 +78,7 @@ static void answer_bind(struct rblkt_link *link, const void *request,
 	rblkt_proto_ctl(reply, sizeof(struct rblk_wire_bind_reply),
 			RBLK_MSG_BIND_REPLY, msg->ctl.xid, RBLK_CTL_OK);
 	rblkt_push_grant(&link->io.conn, reply);
+	rblkt_window_grant(&link->io.conn, reply);
 }
 
 typedef void (*answer_fn)(struct rblkt_link *link, const void *request,

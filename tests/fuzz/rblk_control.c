@@ -6,6 +6,7 @@
  */
 #include "fuzz.h"
 #include "../../driver/proto/proto.c"
+#include "../../driver/proto/bind.c"
 #include "../../driver/proto/limits.c"
 
 static void reply(const u8 *msg, size_t size, unsigned int type, u32 xid)
@@ -128,10 +129,28 @@ static void event(const u8 *msg, size_t size)
 	MUST(kind != RBLK_EVENT_GOING_AWAY || zeroes(msg + 20, 4));
 }
 
+static void bind(const u8 *msg, size_t size, u32 features)
+{
+	u64 addr = get(msg + 16, 8), bytes = get(msg + 28, 4);
+
+	MUST(size == 48);
+	if (!features || get(msg + 12, 2)) {
+		MUST(zeroes(msg + 16, 32));
+		return;
+	}
+	MUST(!zeroes(msg + 24, 4) && bytes && bytes <= 32768);
+	MUST(addr + 128 * bytes >= addr);
+	addr = get(msg + 32, 8);
+	bytes = get(msg + 44, 4);
+	MUST(!zeroes(msg + 40, 4) && bytes && bytes <= 16 << 20);
+	MUST(bytes % 4096 == 0 && addr + bytes >= addr);
+}
+
 static void look(const struct rblk_arrival *in, const struct control_knobs *k)
 {
 	const struct rblk_grant grant = {
-		.features = k->knobs & KNOB_FEATURES ? RBLK_FEAT_WRITE_PUSH : 0,
+		.features = k->knobs & KNOB_FEATURES ?
+			    RBLK_FEAT_WRITE_PUSH | RBLK_FEAT_WRITE_WINDOW : 0,
 		.depth = 128,
 	};
 	const u8 *msg = in->data;
@@ -153,15 +172,7 @@ static void look(const struct rblk_arrival *in, const struct control_knobs *k)
 	}
 	if (!rblk_proto_check_bind_reply(in, k->xid, &grant)) {
 		reply(msg, in->bytes, RBLK_MSG_BIND_REPLY, k->xid);
-		MUST(in->bytes == 32);
-		if (grant.features && !get(msg + 12, 2)) {
-			u64 addr = get(msg + 16, 8), size = get(msg + 28, 4);
-
-			MUST(!zeroes(msg + 24, 4) && size && size <= 32768);
-			MUST(addr + 128 * size >= addr);
-		} else {
-			MUST(zeroes(msg + 16, 16));
-		}
+		bind(msg, in->bytes, grant.features);
 		good = true;
 	}
 	if (!rblk_proto_check_ctl_reply(in, RBLK_MSG_DETACH, k->xid, 16)) {

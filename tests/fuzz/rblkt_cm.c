@@ -52,6 +52,8 @@ static void granted(const struct rblkt_req *req,
 	/* A slot for each tag, or the host does not hear of them. */
 	MUST(!(grant->features & RBLK_FEAT_WRITE_PUSH) == !grant->slot_size);
 	MUST(!grant->slot_size || grant->depth <= limits->max_slots);
+	MUST(!(grant->features & RBLK_FEAT_WRITE_WINDOW) == !grant->window);
+	MUST(grant->window <= limits->window);
 	/* Initiators ask for multiples of it. */
 	if (req->max_io % RBLK_WIRE_MIN_IO)
 		return;
@@ -85,6 +87,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	limits.features = k.features;
 	limits.max_slots = k.inline_read >> 16;
 	limits.slot_size = 1 + k.inline_write % RBLK_WIRE_MAX_INLINE;
+	limits.window = (1 + k.inline_write % 4096) * RBLK_WIRE_WINDOW_UNIT;
 	if (!rblkt_proto_check_req(msg, size, &req)) {
 		decoded(msg, size, &req);
 		if (!rblkt_proto_grant(&req, &limits, &grant))

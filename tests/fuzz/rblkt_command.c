@@ -26,7 +26,7 @@ static void message_accepted(const u8 *msg, size_t size,
 	MUST(zeroes(msg + 56, 8));
 }
 
-static void memory(const u8 *msg, size_t size, const u8 *cmd)
+static void memory(const u8 *msg, size_t size, const u8 *cmd, u32 window)
 {
 	bool data = *cmd == RBLK_OP_READ || *cmd == RBLK_OP_WRITE;
 	u16 flags = FIELD(cmd, rblk_wire_cmd, flags);
@@ -36,7 +36,10 @@ static void memory(const u8 *msg, size_t size, const u8 *cmd)
 	u64 length = FIELD(cmd, rblk_wire_cmd, length);
 
 	MUST(data || !inl);
-	if (data && !inl && !pushed)
+	if (flags & RBLK_CMDF_WINDOW)
+		MUST(!FIELD(cmd, rblk_wire_cmd, rkey) && addr % 4096 == 0 &&
+		     addr <= window && length <= window - addr);
+	else if (data && !inl && !pushed)
 		MUST(FIELD(cmd, rblk_wire_cmd, rkey) && addr + length >= addr);
 	else
 		MUST(zeroes(cmd + 24, 12));
@@ -59,9 +62,10 @@ static void command_accepted(const u8 *msg, size_t size, const u8 *cmd,
 	u16 flags = FIELD(cmd, rblk_wire_cmd, flags);
 	u16 imm = flags & RBLK_CMDF_IMM;
 	u16 pushed = flags & RBLK_CMDF_PUSHED;
+	u16 window = flags & RBLK_CMDF_WINDOW;
 
 	MUST(*cmd >= RBLK_OP_READ && *cmd <= RBLK_OP_WRITE_ZEROES);
-	MUST(!(flags & ~imm & ~pushed & ~allowed[*cmd]));
+	MUST(!(flags & ~imm & ~pushed & ~window & ~allowed[*cmd]));
 	if (imm)
 		MUST(grant->features && *cmd == RBLK_OP_READ &&
 		     !(flags & RBLK_CMDF_INLINE));
@@ -69,10 +73,13 @@ static void command_accepted(const u8 *msg, size_t size, const u8 *cmd,
 		MUST(grant->features && *cmd == RBLK_OP_WRITE &&
 		     !(flags & RBLK_CMDF_INLINE) &&
 		     FIELD(cmd, rblk_wire_cmd, length) <= grant->slot_size);
+	if (window)
+		MUST(grant->features && *cmd == RBLK_OP_WRITE && !pushed &&
+		     !(flags & RBLK_CMDF_INLINE));
 	MUST(!cmd[1] && zeroes(cmd + 42, 6) && zeroes(cmd + 36, 4));
 	MUST(FIELD(cmd, rblk_wire_cmd, tag) < grant->depth);
 	MUST(FIELD(cmd, rblk_wire_cmd, prio) < 4 << 13);
-	memory(msg, size, cmd);
+	memory(msg, size, cmd, grant->window);
 }
 
 /* It stays within the volume and within what may be asked at once. */
@@ -189,8 +196,10 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 			      RBLK_WIRE_MAX_DEPTH);
 	grant.max_batch = 1 + k.max_batch % RBLK_WIRE_MAX_BATCH;
 	if (k.knobs & KNOB_FEATURES) {
-		grant.features = RBLK_FEAT_READ_IMM | RBLK_FEAT_WRITE_PUSH;
+		grant.features = RBLK_FEAT_READ_IMM | RBLK_FEAT_WRITE_PUSH |
+				 RBLK_FEAT_WRITE_WINDOW;
 		grant.slot_size = k.slot_size % (RBLK_WIRE_MAX_INLINE + 1);
+		grant.window = (1 + k.slot_size % 4096) * RBLK_WIRE_WINDOW_UNIT;
 	}
 	grant.max_io = (1 + k.max_io % 16) * RBLK_WIRE_MIN_IO;
 	grant.inline_read = k.inline_read % (RBLK_WIRE_MAX_INLINE + 1);

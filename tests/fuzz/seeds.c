@@ -69,6 +69,8 @@ static const struct rblk_command commands[] = {
 	{ .op = RBLK_OP_READ, .length = 512, .flags = RBLK_CMDF_INLINE },
 	{ .op = RBLK_OP_WRITE, .tag = 4, .length = 4096, .lba = 8,
 	  .flags = RBLK_CMDF_PUSHED },
+	{ .op = RBLK_OP_WRITE, .tag = 5, .length = 16384, .addr = 4096,
+	  .flags = RBLK_CMDF_WINDOW },
 };
 
 static void command_messages(void)

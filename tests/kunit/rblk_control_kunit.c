@@ -4,6 +4,7 @@
  * every message, LOGIN, BIND and plain replies, events.
  */
 #include "../../driver/proto/proto.c"
+#include "../../driver/proto/bind.c"
 #include "../../driver/proto/encoder.c"
 #include "message.h"
 
@@ -230,6 +231,9 @@ static const struct change bind_changes[] = {
 	BIND(slot_addr, 1, BAD), BIND(slot_addr, 1ull << 63, BAD),
 	BIND(slot_rkey, 1, BAD), BIND(slot_rkey, 0x80000000, BAD),
 	BIND(slot_size, 4096, BAD), BIND(slot_size, 1, BAD),
+	BIND(window_addr, 1, BAD), BIND(window_addr, 1ull << 63, BAD),
+	BIND(window_rkey, 1, BAD), BIND(window_rkey, 0x80000000, BAD),
+	BIND(window_bytes, 4096, BAD), BIND(window_bytes, 1, BAD),
 };
 
 KUNIT_ARRAY_PARAM_DESC(bind, bind_changes, what);
@@ -297,6 +301,56 @@ static void bind_slots(struct kunit *test)
 	r.slot_rkey = cpu_to_le32(1);
 	expect(test, rblk_proto_check_bind_reply(&msg, XID, &grant), BAD,
 	       "refused and granted");
+}
+
+/* With the feature in force a window is; slots are another matter. */
+static void bind_window(struct kunit *test)
+{
+	const struct rblk_grant grant = {
+		.features = RBLK_FEAT_WRITE_WINDOW, .depth = 128,
+	};
+	static const struct {
+		u64 addr;
+		u32 rkey, bytes;
+		int want;
+	} cases[] = {
+		{ 0x1000, 9, 512 << 10, GOOD },
+		{ 0, 1, RBLK_WIRE_WINDOW_UNIT, GOOD },
+		{ 0, U32_MAX, RBLK_WIRE_MAX_WINDOW, GOOD },
+		{ -4096ull - 1, 9, 4096, GOOD },
+		{ -4096ull + 1, 9, 4096, BAD },
+		{ 0x1000, 0, 4096, BAD },
+		{ 0x1000, 9, 0, BAD },
+		{ 0x1000, 9, 512, BAD },
+		{ 0x1000, 9, 4096 + 512, BAD },
+		{ 0x1000, 9, RBLK_WIRE_MAX_WINDOW + 4096, BAD },
+		{ 0x1000, 9, 0xfffff000, BAD },
+		{ 0x1000, 9, U32_MAX, BAD },
+		{ 0, 0, 0, BAD },
+	};
+	struct rblk_wire_bind_reply r = good_bind();
+	struct rblk_arrival msg = { .data = &r, .bytes = sizeof(r) };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		r.window_addr = cpu_to_le64(cases[i].addr);
+		r.window_rkey = cpu_to_le32(cases[i].rkey);
+		r.window_bytes = cpu_to_le32(cases[i].bytes);
+		expect(test, rblk_proto_check_bind_reply(&msg, XID, &grant),
+		       cases[i].want, "granted");
+	}
+	r.window_addr = 0;
+	r.window_rkey = cpu_to_le32(1);
+	r.window_bytes = cpu_to_le32(4096);
+	expect(test, rblk_proto_check_bind_reply(&msg, XID, &grant), GOOD,
+	       "no slots");
+	r.ctl.status = cpu_to_le16(RBLK_CTL_BAD_KEY);
+	expect(test, rblk_proto_check_bind_reply(&msg, XID, &grant), BAD,
+	       "refused and granted");
+	r.ctl.status = 0;
+	r.slot_rkey = cpu_to_le32(1);
+	expect(test, rblk_proto_check_bind_reply(&msg, XID, &grant), BAD,
+	       "slots nobody asked for");
 }
 
 static void plain_length(struct kunit *test)
@@ -400,6 +454,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE_PARAM(bind_field, bind_gen_params),
 	KUNIT_CASE(bind_length),
 	KUNIT_CASE(bind_slots),
+	KUNIT_CASE(bind_window),
 	KUNIT_CASE(plain_length),
 	KUNIT_CASE_PARAM(event_field, event_gen_params),
 	KUNIT_CASE(event_length),

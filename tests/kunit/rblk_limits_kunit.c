@@ -29,6 +29,7 @@ static const struct rblk_caps imm = {
 static const struct rblk_caps siw = {
 	.mr_pages = 256, .send_sge = 6, .qp_wr = 32768, .cqe = 1600000,
 	.page_size = 4 * K, .mr_page = 4 * K, .dma_max = U32_MAX, .iwarp = true,
+	.window = true,
 };
 
 static const struct rblk_caps all = {
@@ -332,6 +333,27 @@ static void offer_inline(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, offer.inline_read, 32 * K);
 }
 
+/* What goes through the window, and in how many elements. */
+static void window_writes(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, rblk_limits_window_sges(&least), 2);
+	KUNIT_EXPECT_EQ(test, rblk_limits_window_sges(&siw), 6);
+	KUNIT_EXPECT_EQ(test, rblk_limits_window_sges(&rxe), RBLK_WINDOW_SGES);
+	KUNIT_EXPECT_EQ(test, rblk_limits_window_sges(&all), RBLK_WINDOW_SGES);
+	/* An idle queue of the least depth has room for one such write. */
+	KUNIT_EXPECT_LE(test, RBLK_WINDOW_WRS + 1,
+			rblk_limits_sq_size(4, false) * 3 / 4);
+	KUNIT_EXPECT_TRUE(test, rblk_limits_window_fits(512 * K, 512 * K, false));
+	KUNIT_EXPECT_FALSE(test, rblk_limits_window_fits(512 * K, 512 * K + 512,
+							 false));
+	KUNIT_EXPECT_FALSE(test, rblk_limits_window_fits(0, 512, false));
+	KUNIT_EXPECT_FALSE(test, rblk_limits_window_fits(0, 512, true));
+	KUNIT_EXPECT_TRUE(test, rblk_limits_window_fits(512 * K, 16 * K, true));
+	KUNIT_EXPECT_FALSE(test, rblk_limits_window_fits(512 * K, 16 * K + 512,
+							 true));
+	KUNIT_EXPECT_FALSE(test, rblk_limits_window_fits(8 * K, 12 * K, true));
+}
+
 /* A batch of responses always fits, data only where it was asked for. */
 static void receive_sizes(struct kunit *test)
 {
@@ -369,7 +391,9 @@ static void offer_in_range(struct kunit *test)
 						(caps[i]->immediate ?
 						 RBLK_FEAT_READ_IMM : 0) |
 						(caps[i]->push ?
-						 RBLK_FEAT_WRITE_PUSH : 0));
+						 RBLK_FEAT_WRITE_PUSH : 0) |
+						(caps[i]->window ?
+						 RBLK_FEAT_WRITE_WINDOW : 0));
 				KUNIT_EXPECT_LE(test, o.inline_read, 32 * K);
 				KUNIT_EXPECT_LE(test, o.inline_write, 32 * K);
 			}
@@ -468,6 +492,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE_PARAM(offer_pages, pages_gen_params),
 	KUNIT_CASE(granted_less),
 	KUNIT_CASE(offer_inline),
+	KUNIT_CASE(window_writes),
 	KUNIT_CASE(receive_sizes),
 	KUNIT_CASE(offer_in_range),
 	KUNIT_CASE_PARAM(volume_limits, volume_gen_params),

@@ -216,7 +216,7 @@ static void command_field(struct kunit *test)
 
 /* One letter per flag bit from 0 up: allowed, refused. */
 static const char * const flags_by_op[] = {
-	/*		    FUA NOUNMAP INLINE IMM PUSHED DIGEST 3 hints, 7 none */
+	/*		    FUA NOUNMAP INLINE IMM PUSHED DIGEST 3 hints WINDOW, 6 none */
 	[RBLK_OP_READ]		= "..-...xxx.......",
 	[RBLK_OP_WRITE]		= "x.-...xxx.......",
 	[RBLK_OP_FLUSH]		= "......xxx.......",

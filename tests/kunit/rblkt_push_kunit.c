@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Writes whose data a host has put into a slot: who is granted slots, and which
- * commands may say so.
+ * Writes whose data a host has put into a slot or the window: who is granted
+ * these, and which commands may say so.
  */
 #include "../../target/proto/proto.c"
 #include "message.h"
@@ -138,7 +138,95 @@ static void message_pushed(struct kunit *test)
 			rblkt_proto_check_cmd(hdr, &pushed, &grant));
 }
 
+/* A window only with the feature, and no larger than the session's. */
+static void grants_window(struct kunit *test)
+{
+	static const struct {
+		u32 asked, features, window, gets, bytes;
+	} rows[] = {
+		{ 8, 8, 512 << 10, 8, 512 << 10 }, { 15, 8, 4096, 8, 4096 },
+		{ 8, 15, 4096, 8, 4096 }, { 7, 8, 4096, 0, 0 },
+		{ 8, 5, 0, 0, 0 },
+	};
+	const struct rblkt_grant none = { .features = 5 };
+	struct rblkt_limits l = {
+		.max_queues = 8, .max_depth = 256, .max_io = 1 << 20,
+	};
+	struct rblkt_grant g;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct rblkt_req req = {
+			.nr_queues = 1, .depth = 128, .max_io = 1 << 20,
+			.features = rows[i].asked,
+		};
+
+		l.features = rows[i].features;
+		l.window = rows[i].window;
+		KUNIT_EXPECT_EQ(test, RBLK_REJ_NONE,
+				rblkt_proto_grant(&req, &l, &g));
+		KUNIT_EXPECT_EQ(test, g.features, rows[i].gets);
+		KUNIT_EXPECT_EQ(test, g.window, rows[i].bytes);
+		rblkt_proto_narrow(&g, &none);
+		KUNIT_EXPECT_EQ(test, g.features, 0);
+		KUNIT_EXPECT_EQ(test, g.window, 0);
+	}
+}
+
+static const struct rblkt_grant windowed = {
+	.nr_queues = 4, .depth = 128, .max_batch = 16, .max_io = 1 << 20,
+	.inline_read = 2048, .inline_write = 4096,
+	.features = RBLK_FEAT_WRITE_WINDOW, .window = 64 << 10,
+};
+
+#define WINDOW	RBLK_CMDF_WINDOW
+#define AT(offset)	.addr = cpu_to_le64(offset)
+
+static const struct push_case window_cases[] = {
+	PUSH("write", WRITE, WINDOW, 8192, NONE),
+	PUSH("with FUA and a hint", WRITE,
+	     WINDOW | RBLK_CMDF_FUA | RBLK_CMDF_SYNC, 512, NONE, AT(4096)),
+	PUSH("all of it", WRITE, WINDOW, 64 << 10, NONE),
+	PUSH("its end", WRITE, WINDOW, 4096, NONE, AT(60 << 10)),
+	PUSH("more than all", WRITE, WINDOW, (64 << 10) + 512, WINDOW),
+	PUSH("across its end", WRITE, WINDOW, 4096 + 512, WINDOW, AT(60 << 10)),
+	PUSH("behind its end", WRITE, WINDOW, 512, WINDOW, AT(64 << 10)),
+	PUSH("far away", WRITE, WINDOW, 512, WINDOW, AT(1ull << 32)),
+	PUSH("wraps", WRITE, WINDOW, 8192, WINDOW, AT(-4096ull)),
+	PUSH("unaligned", WRITE, WINDOW, 512, WINDOW, AT(512)),
+	PUSH("odd", WRITE, WINDOW, 512, WINDOW, AT(1)),
+	PUSH("4 GiB", WRITE, WINDOW, U32_MAX, WINDOW),
+	PUSH("with an rkey", WRITE, WINDOW, 512, RKEY, .rkey = cpu_to_le32(1)),
+	PUSH("and inline", WRITE, WINDOW | RBLK_CMDF_INLINE, 512, FLAGS),
+	PUSH("and pushed", WRITE, WINDOW | RBLK_CMDF_PUSHED, 512, FLAGS),
+	PUSH("read", READ, WINDOW, 512, FLAGS),
+	PUSH("flush", FLUSH, WINDOW, 0, FLAGS),
+	PUSH("discard", DISCARD, WINDOW, 512, FLAGS),
+	PUSH("zeroes", WRITE_ZEROES, WINDOW, 512, FLAGS),
+};
+
+KUNIT_ARRAY_PARAM_DESC(window, window_cases, what);
+
+static void command_window(struct kunit *test)
+{
+	const struct push_case *p = test->param_value;
+	struct rblkt_grant granted = windowed;
+
+	KUNIT_EXPECT_EQ(test, p->want,
+			rblkt_proto_check_cmd(&alone, &p->cmd, &granted));
+	granted.features = ~0u;
+	granted.slot_size = 4096;
+	KUNIT_EXPECT_EQ(test, p->want,
+			rblkt_proto_check_cmd(&alone, &p->cmd, &granted));
+	granted.features = ~RBLK_FEAT_WRITE_WINDOW;
+	granted.window = 0;
+	KUNIT_EXPECT_EQ(test, RBLKT_BAD_FLAGS,
+			rblkt_proto_check_cmd(&alone, &p->cmd, &granted));
+}
+
 static struct kunit_case cases[] = {
+	KUNIT_CASE(grants_window),
+	KUNIT_CASE_PARAM(command_window, window_gen_params),
 	KUNIT_CASE(grants_slots),
 	KUNIT_CASE_PARAM(command_pushed, push_gen_params),
 	KUNIT_CASE(message_pushed),

@@ -16,6 +16,7 @@ static const struct {
 } features[] = {
 	{ RBLK_FEAT_READ_IMM, "read_imm" },
 	{ RBLK_FEAT_WRITE_PUSH, "write_push" },
+	{ RBLK_FEAT_WRITE_WINDOW, "write_window" },
 	{ RBLK_FEAT_DIGEST, "digest" },
 };
 

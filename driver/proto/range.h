@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which parts of the window, the target's memory for data sent ahead, are in
+ * use.  Pure: the caller locks.
+ */
+#ifndef RBLK_RANGE_H
+#define RBLK_RANGE_H
+
+#include <linux/types.h>
+#include "rblk_wire.h"
+
+#define RBLK_RANGE_UNITS	(RBLK_WIRE_MAX_WINDOW / RBLK_WIRE_WINDOW_UNIT)
+
+/**
+ * struct rblk_range_map - the units of a window
+ * @units: how many it has
+ * @taken: one bit for each
+ */
+struct rblk_range_map {
+	u32 units;
+	DECLARE_BITMAP(taken, RBLK_RANGE_UNITS);
+};
+
+void rblk_range_init(struct rblk_range_map *map, u32 bytes);
+bool rblk_range_take(struct rblk_range_map *map, u32 bytes, u32 *offset);
+void rblk_range_give(struct rblk_range_map *map, u32 offset, u32 bytes);
+
+#endif /* RBLK_RANGE_H */

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The window: larger writes whose data goes ahead of their commands.
+ *
+ * A target that pulls a write's data needs two round trips: the command, and the
+ * RDMA READ.  If it grants a window of its memory (WRITE_WINDOW), the initiator
+ * takes a range of it, sends the data there by RDMA WRITE, and then the command,
+ * in one post.  When the target receives the command, all that came before it on
+ * the same queue pair is in place.  Nothing is registered, so nothing has to be
+ * invalidated.  Who finds no range, has data in too many pieces or no room in
+ * the send queue has the data pulled as before.
+ *
+ * The answer frees the range, as the target then no longer needs it.  When a
+ * connection is lost, the target destroys its queue pair before the fence lets
+ * the initiator send a request again: no write of the old connection arrives
+ * later, and the new one has another window.
+ *
+ * The data is sent from the request's own pages.  The answer says that the target
+ * has received it, but not that the RDMA device here is done with the pages: it
+ * may read them once more until it has seen the acknowledgment, and that may come
+ * after the answer, or be lost.  The memory of other sends stays, so for them
+ * that is harmless.  Pages are the user's again when the request ends, so such
+ * a command ends when both are here: its answer, and the completion of its last
+ * RDMA WRITE, which is signalled.  Completions come in order, so that is the
+ * completion of all of them.
+ *
+ * Usually the completion is there first, and whoever handles the answer finds it
+ * without an interrupt.  Only if it is not, the queue is armed for it.
+ *
+ * Software iWARP copies the data of signalled sends to TCP, and calls them
+ * complete then.  Unsignalled ones of a page or more it sends from where they
+ * are: see rblk_limits_signal_from().  So all are signalled there.
+ */
+#include <linux/slab.h>
+#include "transport.h"
+
+/*
+ * The RDMA device is done with a write's pages.  If the RDMA WRITEs failed, the
+ * command is cancelled after the drain.
+ */
+static void window_written(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct rblk_ahead *ahead = container_of(wc->wr_cqe, struct rblk_ahead, cqe);
+	struct rblk_slot *slot = ahead->slot;
+	struct rblk_conn *conn = slot->conn;
+	unsigned long flags;
+	bool awaited;
+
+	if (rblk_ring_failed(conn, wc, "RDMA WRITE"))
+		return;
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	WRITE_ONCE(ahead->written, true);
+	awaited = ahead->awaited;
+	if (awaited)
+		conn->sq_awaited--;
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
+	if (awaited)
+		rblk_io_finish(slot);
+}
+
+/**
+ * rblk_window_alloc() - allocate what sends data ahead
+ * @conn: an I/O connection with its final offer
+ *
+ * Context: may sleep.
+ * Return: 0, also if the feature is not offered, or -ENOMEM.
+ */
+int rblk_window_alloc(struct rblk_conn *conn)
+{
+	struct rblk_window *window = &conn->window;
+	u32 i;
+
+	spin_lock_init(&window->lock);
+	if (!(conn->offer.features & RBLK_FEAT_WRITE_WINDOW))
+		return 0;
+	window->ahead = kvcalloc(conn->offer.depth, sizeof(*window->ahead),
+				 GFP_KERNEL);
+	if (!window->ahead)
+		return -ENOMEM;
+	for (i = 0; i < conn->offer.depth; i++) {
+		window->ahead[i].slot = &conn->slots[i];
+		window->ahead[i].cqe.done = window_written;
+	}
+	return 0;
+}
+
+/**
+ * rblk_window_free() - undo rblk_window_alloc()
+ * @conn: drained, its queue pair destroyed
+ *
+ * Context: may sleep.
+ */
+void rblk_window_free(struct rblk_conn *conn)
+{
+	kvfree(conn->window.ahead);
+	conn->window.ahead = NULL;
+}
+
+/**
+ * rblk_window_granted() - note the window that the target grants
+ * @conn: BINDING
+ * @reply: reply to BIND, checked; without the feature it grants none
+ *
+ * Context: any.
+ */
+void rblk_window_granted(struct rblk_conn *conn,
+			 const struct rblk_wire_bind_reply *reply)
+{
+	struct rblk_window *window = &conn->window;
+
+	window->addr = le64_to_cpu(reply->window_addr);
+	window->rkey = le32_to_cpu(reply->window_rkey);
+	window->bytes = conn->grant.features & RBLK_FEAT_WRITE_WINDOW ?
+			le32_to_cpu(reply->window_bytes) : 0;
+	rblk_range_init(&window->map, window->bytes);
+}
+
+static bool window_take_range(struct rblk_window *window, u32 bytes, u32 *offset)
+{
+	unsigned long flags;
+	bool found;
+
+	spin_lock_irqsave(&window->lock, flags);
+	found = rblk_range_take(&window->map, bytes, offset);
+	spin_unlock_irqrestore(&window->lock, flags);
+	return found;
+}
+
+/* Fill in one RDMA WRITE: @nr elements from @sge on, to @offset of the window. */
+static void ahead_fill(struct rblk_ahead *ahead, struct ib_sge *sge, u32 nr,
+		       u32 offset, u32 bytes)
+{
+	struct rblk_conn *conn = ahead->slot->conn;
+	struct ib_rdma_wr *rdma = &ahead->rdma[ahead->nr++];
+
+	rdma->wr.next = &rdma[1].wr;
+	rdma->wr.wr_cqe = &conn->quiet_cqe;
+	rdma->wr.opcode = IB_WR_RDMA_WRITE;
+	rdma->wr.send_flags = bytes >= rblk_limits_signal_from(&conn->caps) ?
+			      IB_SEND_SIGNALED : 0;
+	rdma->wr.sg_list = sge;
+	rdma->wr.num_sge = nr;
+	rdma->remote_addr = conn->window.addr + offset;
+	rdma->rkey = conn->window.rkey;
+}
+
+static void ahead_prepare(struct rblk_ahead *ahead)
+{
+	struct rblk_slot *slot = ahead->slot;
+	u32 most = rblk_limits_window_sges(&slot->conn->caps);
+	u32 offset = ahead->offset, bytes = 0, nr = 0;
+	struct ib_sge *sge = ahead->sge;
+	struct scatterlist *sg;
+	struct ib_send_wr *last;
+	int i;
+
+	ahead->nr = 0;
+	for_each_sg(rblk_slot_sgl(slot), sg, slot->nents, i) {
+		sge[nr].addr = sg_dma_address(sg);
+		sge[nr].length = sg_dma_len(sg);
+		sge[nr].lkey = slot->conn->pd->local_dma_lkey;
+		bytes += sg_dma_len(sg);
+		if (++nr < most && i + 1 < slot->nents)
+			continue;
+		ahead_fill(ahead, sge, nr, offset, bytes);
+		offset += bytes;
+		sge += nr;
+		bytes = 0;
+		nr = 0;
+	}
+	last = &ahead->rdma[ahead->nr - 1].wr;
+	last->wr_cqe = &ahead->cqe;
+	last->send_flags = IB_SEND_SIGNALED;
+	last->next = &slot->send;
+}
+
+/**
+ * rblk_window_take() - prepare the data of a write to go into the window
+ * @slot: slot of a write, its data mapped
+ *
+ * Context: any.
+ * Return: whether @slot->ahead is set; if not, the data has to be pulled.
+ */
+bool rblk_window_take(struct rblk_slot *slot)
+{
+	struct rblk_window *window = &slot->conn->window;
+	u32 sges = rblk_limits_window_sges(&slot->conn->caps);
+	struct rblk_ahead *ahead = &window->ahead[slot->tag];
+
+	if (slot->nents > RBLK_WINDOW_WRS * sges ||
+	    !window_take_range(window, slot->length, &ahead->offset))
+		return false;
+	ahead->written = false;
+	ahead->awaited = false;
+	ahead_prepare(ahead);
+	slot->ahead = ahead;
+	return true;
+}
+
+/**
+ * rblk_window_give() - give back the range of a command, if it has one
+ * @slot: of a command that is answered, cancelled or was not sent
+ *
+ * Context: any.
+ */
+void rblk_window_give(struct rblk_slot *slot)
+{
+	struct rblk_window *window = &slot->conn->window;
+	unsigned long flags;
+
+	if (!slot->ahead)
+		return;
+	spin_lock_irqsave(&window->lock, flags);
+	rblk_range_give(&window->map, slot->ahead->offset, slot->length);
+	spin_unlock_irqrestore(&window->lock, flags);
+	slot->ahead = NULL;
+}
+
+/**
+ * rblk_window_answered() - may an answered command end?
+ * @slot: slot of the command, answered
+ *
+ * If not, the completion of its RDMA WRITEs ends it, maybe before this returns.
+ *
+ * Context: any but hard interrupt.
+ * Return: whether the RDMA device is done with its pages.
+ */
+bool rblk_window_answered(struct rblk_slot *slot)
+{
+	struct rblk_ahead *ahead = slot->ahead;
+	struct rblk_conn *conn = slot->conn;
+	unsigned long flags;
+	bool written;
+
+	if (!READ_ONCE(ahead->written))
+		rblk_ring_poll(conn);
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	written = ahead->written;
+	if (!written) {
+		ahead->awaited = true;
+		conn->sq_awaited++;
+		rblk_ring_arm(conn);
+	}
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
+	/* For soft iWARP: see rblk_batch_add(). */
+	if (!written)
+		rblk_ring_poll(conn);
+	return written;
+}
