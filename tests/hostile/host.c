@@ -34,6 +34,7 @@ static const struct topic topics[] = {
 	{ "identity", identity_cases },
 	{ "transport", transport_cases },
 	{ "push", push_cases },
+	{ "window", window_cases },
 	{ "quit", quit_cases },
 	{ "deadline", deadline_cases },
 };
@@ -41,6 +42,7 @@ static const struct topic topics[] = {
 /* Those that want another export or another target. */
 static const struct topic others[] = {
 	{ "unpushed", unpushed_cases },
+	{ "windowless", windowless_cases },
 	{ "held", held_cases },
 	{ "held-stable", held_stable_cases },
 };

@@ -34,6 +34,9 @@
  * @slot_addr: from the last BIND
  * @slot_rkey: likewise
  * @slot_size: likewise
+ * @window_addr: likewise
+ * @window_rkey: likewise
+ * @window_bytes: likewise
  * @control: the control connection, or NULL
  * @io: I/O connections by qid, or NULL
  */
@@ -49,6 +52,9 @@ struct sess {
 	uint64_t slot_addr;
 	uint32_t slot_rkey;
 	uint32_t slot_size;
+	uint64_t window_addr;
+	uint32_t window_rkey;
+	uint32_t window_bytes;
 	struct verbs *control;
 	struct verbs *io[QUEUES + 1];
 };
@@ -99,6 +105,11 @@ int slot_sent(struct verbs *v, unsigned int nr);
 const char *slot_holds(struct sess *s, uint64_t lba, unsigned char a,
 		       unsigned char b);
 
+/* window */
+struct rblk_wire_cmd *window_command(const struct sess *s, uint16_t tag,
+				     unsigned int page, size_t len);
+int window_fill(const struct sess *s, unsigned int page, unsigned char byte);
+
 /* watch */
 void watch_open(void);
 void watch_begin(void);
@@ -120,6 +131,8 @@ void identity_cases(void);
 void transport_cases(void);
 void push_cases(void);
 void unpushed_cases(void);
+void window_cases(void);
+void windowless_cases(void);
 void held_cases(void);
 void held_stable_cases(void);
 void quit_cases(void);

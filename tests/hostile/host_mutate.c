@@ -88,6 +88,11 @@ static size_t fill_command(struct sess *s, struct verbs *v)
 		    !random_below(3)) {
 			c[i].length = htole32(512 * (1 + random_below(9)));
 			c[i].flags = htole16(RBLK_CMDF_PUSHED);
+			if (!random_below(2))
+				continue;
+			c[i].length = htole32(512 << random_below(12));
+			c[i].flags = htole16(RBLK_CMDF_WINDOW);
+			c[i].addr = htole64(4096 * random_below(128));
 			continue;
 		}
 		c[i].addr = htole64((uintptr_t)v->data);
@@ -227,7 +232,8 @@ static const char *one_session(uint64_t seed, uint64_t number)
 
 	random_seed(seed ^ (number * 0x9e3779b97f4a7c15ull));
 	nr_sessions++;
-	ret = sess_open_with(&s, number % 3 ? RBLK_FEAT_WRITE_PUSH : 0);
+	ret = sess_open_with(&s, number % 3 ? RBLK_FEAT_WRITE_PUSH |
+					      RBLK_FEAT_WRITE_WINDOW : 0);
 	random_seed(seed + number);
 	for (i = 0; !ret && i < ROUND_MESSAGES; i++)
 		if (!one_message(&s))

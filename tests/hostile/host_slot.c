@@ -10,14 +10,14 @@
 #define HOLD	"/sys/module/rblk_hold/parameters/"
 
 /**
- * slot_open - a session with slots
+ * slot_open - a session with slots and a window
  * @s: fresh
  */
 int slot_open(struct sess *s)
 {
-	int ret = sess_open_with(s, RBLK_FEAT_WRITE_PUSH);
+	int ret = sess_open_with(s, RBLK_FEAT_WRITE_PUSH | RBLK_FEAT_WRITE_WINDOW);
 
-	return !ret && s->slot_size != SLOT_SIZE ? -1 : ret;
+	return !ret && (s->slot_size != SLOT_SIZE || !s->window_bytes) ? -1 : ret;
 }
 
 /**
@@ -152,7 +152,13 @@ static bool is_held(void)
 	return nr;
 }
 
-enum way { PUSH, PULL, INLINE };
+enum way { PUSH, PULL, INLINE, WINDOW };
+
+/* Where data is that is written ahead. */
+static int ahead_fill(const struct sess *s, enum way way, unsigned char byte)
+{
+	return way == WINDOW ? window_fill(s, 3, byte) : slot_fill(s, 1, byte);
+}
 
 /* A WRITE of 0x51 under tag 1, by one of the ways. */
 static int write_by(struct sess *s, enum way way)
@@ -161,10 +167,13 @@ static int write_by(struct sess *s, enum way way)
 	struct rblk_wire_hdr *h = (void *)v->out;
 	struct rblk_wire_cmd *c;
 
-	if (way == PUSH) {
-		if (slot_fill(s, 1, 0x51) || slot_sent(v, 1))
+	if (way == PUSH || way == WINDOW) {
+		if (ahead_fill(s, way, 0x51) || slot_sent(v, 1))
 			return -1;
-		slot_command(s, 1);
+		if (way == PUSH)
+			slot_command(s, 1);
+		else
+			window_command(s, 1, 3, SLOT_SIZE);
 	} else {
 		memset(v->data, 0x51, SLOT_SIZE);
 		c = sess_fill(s, v, RBLK_OP_WRITE);
@@ -180,7 +189,7 @@ static int write_by(struct sess *s, enum way way)
 	return verbs_send(v, message_len(h)) || slot_sent(v, 1);
 }
 
-/* The device keeps a write; meanwhile its slot is filled with 0x52. */
+/* The device keeps a write; meanwhile its data is overwritten with 0x52. */
 static const char *changed(enum way way, unsigned char want)
 {
 	const char *why = NULL;
@@ -193,7 +202,7 @@ static const char *changed(enum way way, unsigned char want)
 		why = "can't send";
 	else if (!is_held())
 		why = "the device did not keep it";
-	else if (slot_fill(&s, 1, 0x52) || slot_sent(s.io[1], 1))
+	else if (ahead_fill(&s, way, 0x52) || slot_sent(s.io[1], 1))
 		why = "can't change it";
 	else if (!slot_holds(&s, 0, 0x51, 0x52))
 		why = "it was there already";
@@ -224,6 +233,7 @@ void held_cases(void)
 	iwarp = sess_is_iwarp(v);
 	verbs_close(v);
 	report_case("held-pushed", changed(PUSH, 0x52));
+	report_case("held-window", changed(WINDOW, 0x52));
 	/* On iWARP it is pulled into the pool. */
 	report_case("held-pulled", changed(PULL, iwarp ? 0x51 : 0x52));
 	report_case("held-inline", changed(INLINE, 0x51));
@@ -235,6 +245,7 @@ void held_cases(void)
 void held_stable_cases(void)
 {
 	report_case("stable-pushed", changed(PUSH, 0x51));
+	report_case("stable-window", changed(WINDOW, 0x51));
 	report_case("stable-pulled", changed(PULL, 0x51));
 	report_case("stable-inline", changed(INLINE, 0x51));
 }

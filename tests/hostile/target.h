@@ -140,6 +140,7 @@ struct patch {
  * @op: with RBLK_MSG_RESPONSE: of commands with this op only, 0 for all
  * @inl: with RBLK_MSG_RESPONSE: of reads whose data comes with it only
  * @imm: grants answers by immediate
+ * @window: says that it grants a window; only in the first epoch unless it @FAILS
  * @batch: takes several commands in one message, and answers in one message those
  *         of them that can be
  * @many: answers those ATTACHes together that came together
@@ -163,6 +164,7 @@ struct act {
 	uint8_t op;
 	bool inl;
 	bool imm;
+	bool window;
 	bool batch;
 	bool many;
 	bool control;
@@ -284,6 +286,9 @@ void many_send(struct fake *f);
 
 /* target_inline.c */
 extern const struct act inline_acts[];
+
+/* target_window.c */
+extern const struct act window_acts[];
 
 /* target_imm.c */
 extern const struct act imm_acts[];

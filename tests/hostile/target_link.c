@@ -192,6 +192,9 @@ static void answer(struct link *l, const struct rblk_wire_cm_req *req)
 	reply_acceptance(req, rep, !act || act->batch ? RBLK_WIRE_MAX_BATCH : 1);
 	if (act && act->imm)
 		rep->features = req->features & htole32(RBLK_FEAT_READ_IMM);
+	if (act && act->window && (act->expect == FAILS ||
+				   l->fake->epoch == l->fake->first_epoch))
+		rep->features = req->features & htole32(RBLK_FEAT_WRITE_WINDOW);
 	l->depth = le16toh(rep->depth);
 	act_out(l->fake, &o);
 	if (o.refuse) {
