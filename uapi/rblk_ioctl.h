@@ -195,7 +195,7 @@ struct rblk_ioc_info {
  * @device: RDMA device, such as "rxe0"
  * @state: enum rblk_session_state
  * @epoch: generation
- * @queues: I/O connections in use
+ * @queues: I/O connections in use; initiator: without @poll_queues
  * @depth: outstanding commands per I/O connection
  * @max_io: bytes
  * @inline_read: bytes
@@ -204,6 +204,7 @@ struct rblk_ioc_info {
  * @volumes: volumes attached through it
  * @silence_ms: the target ends the session when the host is silent for so long;
  *              0: unknown, as there has been no login
+ * @poll_queues: initiator: I/O connections that are polled; target: 0
  * @reserved: zero
  * @counter: enum rblk_counter, since the session was made; the rest is zero
  */
@@ -224,7 +225,8 @@ struct rblk_ioc_session {
 	__u32 features;
 	__u32 volumes;
 	__u32 silence_ms;
-	__u32 reserved[6];
+	__u32 poll_queues;
+	__u32 reserved[5];
 	__u64 counter[RBLK_COUNTER_ROOM];
 };
 
@@ -260,13 +262,15 @@ struct rblk_ioc_session {
  * @capacity: out: bytes
  * @inline_read: bytes of the largest read that shall come in the response, at
  *               most 32 KiB, 0 for none; the target may grant less
+ * @poll_queues: I/O connections more, for I/O whose submitter polls for its end;
+ *               0 for none.  There are as many as CPUs at most, and 64 with @queues
  * @reserved: zero
  * @error: out
  *
  * Ends within 30 s.  Attachments to the same target address share a session if
  * they have the same network namespace, @source and host UUID.  Then @queues,
- * @depth and @inline_read, where given, must be what the session has, or what
- * it was made with.
+ * @poll_queues, @depth and @inline_read, where given, must be what the session
+ * has, or what it was made with.
  */
 struct rblk_ioc_attach {
 	__u32 size;
@@ -284,7 +288,8 @@ struct rblk_ioc_attach {
 	__u8 uuid[RBLK_UUID_LEN];
 	__u64 capacity;
 	__u32 inline_read;
-	__u32 reserved[7];
+	__u32 poll_queues;
+	__u32 reserved[6];
 	struct rblk_ioc_error error;
 };
 
@@ -364,7 +369,9 @@ struct rblk_ioc_volume {
  * @source: likewise, or all zeroes
  * @host: the session's host UUID
  * @host_name: the session's host name
+ * @poll_queues: as @queues
  * @reserved: zero
+ * @reserved2: zero
  *
  * struct rblk_ioc_volume and struct rblk_ioc_session hold the result.  These
  * values are the session's, so all its volumes can be attached again in any
@@ -378,7 +385,9 @@ struct rblk_ioc_asked {
 	struct rblk_ioc_addr source;
 	__u8 host[RBLK_UUID_LEN];
 	char host_name[RBLK_NAME_LEN];
-	__u64 reserved[4];
+	__u32 poll_queues;
+	__u32 reserved;
+	__u64 reserved2[3];
 };
 
 /**

@@ -114,6 +114,13 @@ static inline struct blk_mq_tag_set *rblk_blk_tag_set(struct rblk_sess *sess)
 	return &((struct rblk_block *)sess->block)->set;
 }
 
+/* ---- poll.c: queues whose submitters poll ---- */
+
+void rblk_poll_map_queues(struct blk_mq_tag_set *set);
+int rblk_poll_queue(struct blk_mq_hw_ctx *hctx, struct io_comp_batch *batch);
+bool rblk_poll_request(struct request *rq);
+void rblk_poll_session(struct rblk_sess *sess);
+
 /* ---- latency.c: how long operations took ---- */
 
 void rblk_latency_count(struct rblk_dev *dev, const struct request *rq,

@@ -208,6 +208,7 @@ u32 rblk_disk_inflight(struct rblk_dev *dev)
 static bool disk_wait_idle(struct rblk_dev *dev, unsigned int ms)
 {
 	while (rblk_disk_inflight(dev)) {
+		rblk_poll_session(dev->vol.sess);
 		if (ms < POLL_MS)
 			return false;
 		msleep(POLL_MS);

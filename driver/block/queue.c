@@ -5,7 +5,7 @@
  * All volumes of a session share its tag set.  Hardware queue i is I/O
  * connection i + 1, sess->io[i], and a request's tag is its slot there.  So the
  * driver looks up and allocates nothing for a request, and a tag is the
- * flow-control credit, too.  blk-mq gives each volume that has I/O its fair
+ * flow-control credit, too.  The last queues may be polled: poll.c.  blk-mq gives each volume that has I/O its fair
  * share of the tags.
  *
  * A request is in one of three places: in blk-mq (new, or requeued after a
@@ -387,6 +387,9 @@ static enum blk_eh_timer_return rq_timed_out(struct request *rq)
 	struct rblk_dev *dev = rq->q->queuedata;
 	struct rblk_sess *sess = dev->vol.sess;
 
+	/* Its answer may be there, and nobody polls. */
+	if (rblk_poll_request(rq))
+		return BLK_EH_DONE;
 	/*
 	 * The target may still reach the pages, so the request cannot end here.
 	 * The session's work takes it back after it drained the connections.
@@ -401,6 +404,8 @@ static const struct blk_mq_ops mq_ops = {
 	.commit_rqs = commit_rqs,
 	.complete = complete_rq,
 	.timeout = rq_timed_out,
+	.map_queues = rblk_poll_map_queues,
+	.poll = rblk_poll_queue,
 };
 
 /* ---- The session's upcalls, see struct rblk_sess_ops ---- */
@@ -456,7 +461,10 @@ int rblk_blk_init_session(struct rblk_sess *sess)
 		return -ENOMEM;
 	set = &block->set;
 	set->ops = &mq_ops;
+	set->driver_data = sess;
 	set->nr_hw_queues = sess->nr_io;
+	/* A map for polled I/O makes blk-mq accept such I/O. */
+	set->nr_maps = sess->nr_poll ? HCTX_MAX_TYPES : 1;
 	set->queue_depth = sess->grant.depth;
 	set->numa_node = sess->numa_node;
 	set->cmd_size = sizeof(struct rblk_request);

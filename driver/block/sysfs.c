@@ -33,7 +33,8 @@ VOL_ATTR(state, "%s", rblk_vol_state_name(READ_ONCE(vol->state)));
 VOL_ATTR(session, "%pUb", &vol->sess->uuid);
 VOL_ATTR(session_state, "%s", rblk_sess_state_name(rblk_sess_state(vol->sess)));
 VOL_ATTR(epoch, "%u", READ_ONCE(vol->sess->epoch));
-VOL_ATTR(queues, "%u", vol->sess->nr_io);
+VOL_ATTR(queues, "%u", vol->sess->nr_io - vol->sess->nr_poll);
+VOL_ATTR(poll_queues, "%u", vol->sess->nr_poll);
 VOL_ATTR(depth, "%u", vol->sess->grant.depth);
 VOL_ATTR(inline_read, "%u", vol->sess->grant.inline_read);
 VOL_ATTR(peer_memory, "%u", vol->sess->caps.peer_memory);
@@ -101,6 +102,7 @@ static struct attribute *attrs[] = {
 	&dev_attr_session_state.attr,
 	&dev_attr_epoch.attr,
 	&dev_attr_queues.attr,
+	&dev_attr_poll_queues.attr,
 	&dev_attr_depth.attr,
 	&dev_attr_inline_read.attr,
 	&dev_attr_peer_memory.attr,

@@ -149,8 +149,9 @@ static int check_attach_arg(const struct rblk_ioc_attach *arg,
 	if (!text_is_printable(arg->target_text, sizeof(arg->target_text)))
 		return arg_error(error,
 				 "the target's text is missing, too long or not printable ASCII");
-	if (arg->queues > RBLK_WIRE_MAX_QUEUES)
-		return arg_error(error, "there can be at most 64 queues");
+	if (arg->queues > RBLK_WIRE_MAX_QUEUES ||
+	    arg->poll_queues > RBLK_WIRE_MAX_QUEUES - max(arg->queues, 1u))
+		return arg_error(error, "there can be at most 64 queues, with poll queues");
 	if (arg->depth && (arg->depth < RBLK_WIRE_MIN_DEPTH ||
 			   arg->depth > RBLK_WIRE_MAX_DEPTH))
 		return arg_error(error, "the depth must be between 4 and 1024");
@@ -177,6 +178,7 @@ static int ioctl_attach(void *data, struct rblk_ioc_error *error)
 	if (!args)
 		return -error->error;
 	args->queues = arg->queues;
+	args->poll_queues = arg->poll_queues;
 	args->depth = arg->depth;
 	args->inline_read = arg->inline_read;
 	args->flags = arg->flags & RBLK_SESS_FLAGS;

@@ -209,7 +209,10 @@ static u32 device_max_io(const struct rblk_caps *caps)
  * @queues: I/O connections the user wants, 0 for the default, or RBLK_NO_QUEUES
  * @depth: outstanding commands per connection, 0 for the default
  * @cpus: CPUs online
- * @offer: its sizes are filled in; in: inline_read that the user wants
+ * @offer: its sizes are filled in; in: inline_read and poll_queues that the user
+ *         wants
+ *
+ * Poll queues come on top of @queues, as far as there is room for them.
  *
  * Context: any.
  */
@@ -223,6 +226,10 @@ void rblk_limits_offer(const struct rblk_caps *caps, u32 queues, u32 depth,
 	depth = clamp_t(u32, depth, RBLK_WIRE_MIN_DEPTH, RBLK_WIRE_MAX_DEPTH);
 	offer->nr_queues = queues == RBLK_NO_QUEUES ? 0 :
 			   clamp_t(u32, queues, 1, RBLK_WIRE_MAX_QUEUES);
+	offer->poll_queues = !offer->nr_queues ? 0 :
+			     min_t(u32, offer->poll_queues,
+				   RBLK_WIRE_MAX_QUEUES - offer->nr_queues);
+	offer->nr_queues += offer->poll_queues;
 	offer->depth = min(depth, device_depth(caps));
 	offer->features = (caps->immediate ? RBLK_FEAT_READ_IMM : 0) |
 			  (caps->push ? RBLK_FEAT_WRITE_PUSH : 0) |

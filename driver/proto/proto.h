@@ -25,6 +25,7 @@
  * @max_io: bytes
  * @inline_read: bytes
  * @inline_write: bytes
+ * @poll_queues: of @nr_queues, those that this side polls; the target isn't told
  */
 struct rblk_offer {
 	u8 session[RBLK_WIRE_UUID_LEN];
@@ -36,6 +37,7 @@ struct rblk_offer {
 	u32 max_io;
 	u32 inline_read;
 	u32 inline_write;
+	u16 poll_queues;
 };
 
 /**

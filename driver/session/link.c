@@ -48,6 +48,7 @@ static int link_connect(struct rblk_sess *sess, struct rblk_conn **where,
 	if (!conn)
 		return rblk_fail(error, stage, -ENOMEM, "out of memory");
 	conn->connect_ms = rblk_limits_connect_ms(sess->attempt);
+	conn->poll.on = offer->qid && offer->qid >= sess->poll_from;
 	spin_lock_irq(&sess->lock);
 	aborted = sess->aborted;
 	if (!aborted)
@@ -100,11 +101,19 @@ static int link_check_device(struct rblk_sess *sess, const struct rblk_conn *con
 			 dev_name(&conn->device->dev), why);
 }
 
+/* More poll queues than CPUs are of no use: no two would be polled at a time. */
+static u32 link_poll_queues(const struct rblk_sess *sess)
+{
+	return sess->nr_io ? sess->nr_poll :
+			     min(sess->args.poll_queues, num_online_cpus());
+}
+
 static int link_control_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 {
 	struct rblk_offer offer = {
 		.epoch = sess->epoch,
 		.inline_read = sess->args.inline_read,
+		.poll_queues = link_poll_queues(sess),
 	};
 	u32 queues = sess->args.control_only ? RBLK_NO_QUEUES :
 					       sess->args.queues;
@@ -133,6 +142,7 @@ static int link_control_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 	/* The tag set is made for the first grant and device. */
 	sess->caps = conn->caps;
 	sess->grant = conn->grant;
+	sess->poll_from = conn->offer.nr_queues - conn->offer.poll_queues + 1;
 	sess->numa_node = ibdev_to_node(conn->device);
 	sess->vector = atomic_fetch_add(conn->grant.nr_queues, &vectors_taken);
 	return 0;
@@ -201,6 +211,19 @@ static bool link_accept_fewer(struct rblk_sess *sess, u16 qid)
 	return true;
 }
 
+/* There are @nr I/O connections for good: how many of them are polled? */
+static void link_settle(struct rblk_sess *sess, u32 nr)
+{
+	if (sess->nr_io)
+		return;
+	sess->nr_poll = nr >= sess->poll_from ? nr - sess->poll_from + 1 : 0;
+	sess->nr_io = nr;
+	if (sess->nr_poll < sess->args.poll_queues)
+		rblk_sess_info(sess, "%u poll queues instead of %u: there are %u CPUs, and %u I/O connections",
+			       sess->nr_poll, sess->args.poll_queues,
+			       num_online_cpus(), nr);
+}
+
 static int link_all_io_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 {
 	u16 wanted = sess->nr_io ?: sess->grant.nr_queues;
@@ -215,7 +238,7 @@ static int link_all_io_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 			return ret;
 		wanted = qid - 1;
 	}
-	sess->nr_io = wanted;
+	link_settle(sess, wanted);
 	return 0;
 }
 

@@ -27,15 +27,17 @@
 /*
  * A send may put a queue pair into the error state.  Some providers (RXE of
  * 6.1) report that only in the send completion queue, and rblk polls that queue
- * only when a message arrives.
+ * only when a message arrives.  And a task that should poll may have been stopped.
  */
 static void sess_poll_errors(struct rblk_sess *sess)
 {
 	u32 i;
 
 	for (i = 0; i < RBLK_WIRE_MAX_QUEUES; i++)
-		if (sess->io[i])
+		if (sess->io[i]) {
 			rblk_ring_poll(sess->io[i]);
+			rblk_poll_all(sess->io[i]);
+		}
 }
 
 static void keepalive_work(struct work_struct *work)

@@ -248,20 +248,6 @@ static struct rblk_sess *sess_find(const struct rblk_sess_args *args)
 	return NULL;
 }
 
-/*
- * All users of a session share its parameters.  A request suits if it names
- * what is in force, or what the session's maker asked for, as the target may
- * have granted less than that.
- */
-static bool sess_suits(const struct rblk_sess *sess, const struct rblk_sess_args *args)
-{
-	const struct rblk_sess_args *made = &sess->args;
-
-	return (!args->queues || args->queues == sess->nr_io || args->queues == made->queues) &&
-	       (!args->depth || args->depth == sess->grant.depth || args->depth == made->depth) &&
-	       (!args->inline_read || args->inline_read == made->inline_read);
-}
-
 /**
  * rblk_sess_get() - find or make the session to a target, and count a use
  * @args: which session; zero-padded addresses, so that memcmp() compares them
@@ -282,10 +268,7 @@ struct rblk_sess *rblk_sess_get(const struct rblk_sess_args *args,
 
 	mutex_lock(&registry_lock);
 	sess = args->control_only ? NULL : sess_find(args);
-	if (sess && !sess_suits(sess, args)) {
-		rblk_fail(error, RBLK_STAGE_ARGUMENTS, -EINVAL,
-			  "the session to this target has %u queues of depth %u and inline reads of %u bytes already",
-			  sess->nr_io, sess->grant.depth, sess->args.inline_read);
+	if (sess && rblk_stat_check(sess, args, error)) {
 		sess = NULL;
 		goto out;
 	}

@@ -137,6 +137,7 @@ struct rblk_sess_ops {
  * @host_name: this host's name
  * @target_text: the target as the user wrote it
  * @queues: I/O connections wanted, 0 for the default
+ * @poll_queues: I/O connections wanted besides, to be polled
  * @depth: commands per connection wanted, 0 for the default
  * @inline_read: largest read wanted in a response, bytes
  * @flags: RBLK_SESS_FLAGS of ATTACH, for SHOW
@@ -148,6 +149,7 @@ struct rblk_sess_args {
 	char host_name[RBLK_NAME_LEN];
 	char target_text[RBLK_PATH_LEN];
 	u32 queues;
+	u32 poll_queues;
 	u32 depth;
 	u32 inline_read;
 	u32 flags;
@@ -200,6 +202,9 @@ struct rblk_sess_args {
  * @pools: what each connection keeps for the next epoch, by its number; session
  *         work only
  * @nr_io: number of I/O connections; fixed once the session was LIVE
+ * @nr_poll: of these, the last ones, which are polled; fixed likewise
+ * @poll_from: number of the first polled connection, if there are so many; fixed
+ *             like @grant
  * @grant: in force
  * @vector: completion vector of the first I/O connection; fixed like @grant
  * @numa_node: of the RDMA device that made the first connection; fixed like @grant
@@ -281,6 +286,8 @@ struct rblk_sess {
 	struct rblk_conn **down;
 	struct rblk_pool *pools;
 	u32 nr_io;
+	u32 nr_poll;
+	u32 poll_from;
 	struct rblk_grant grant;
 	u32 vector;
 	int numa_node;
@@ -354,6 +361,8 @@ void rblk_sess_ended(struct rblk_sess *sess);
 u64 rblk_stat_counter(const struct rblk_sess *sess, enum rblk_counter which);
 void rblk_stat_session(struct rblk_sess *sess, struct rblk_ioc_session *out);
 void rblk_stat_asked(const struct rblk_sess *sess, u32 flags, struct rblk_ioc_asked *out);
+int rblk_stat_check(const struct rblk_sess *sess, const struct rblk_sess_args *args,
+		    struct rblk_ioc_error *error);
 
 /* ---- recovery.c: a session's work ---- */
 

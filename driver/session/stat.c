@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reports a session's counters, properties and parameters, for SHOW and sysfs.
+ * Reports a session's counters, properties and parameters, for SHOW and sysfs, and
+ * compares them with what the next ATTACH asks for.
  */
 #include <linux/in.h>
 #include <linux/in6.h>
@@ -78,7 +79,8 @@ void rblk_stat_session(struct rblk_sess *sess, struct rblk_ioc_session *out)
 	memcpy(out->peer_name, sess->target_name, sizeof(out->peer_name));
 	describe_addr(&sess->args.peer.target, &out->peer);
 	out->epoch = READ_ONCE(sess->epoch);
-	out->queues = sess->nr_io;
+	out->queues = sess->nr_io - sess->nr_poll;
+	out->poll_queues = sess->nr_poll;
 	out->depth = sess->grant.depth;
 	out->max_io = sess->grant.max_io;
 	out->inline_read = sess->grant.inline_read;
@@ -108,9 +110,44 @@ void rblk_stat_asked(const struct rblk_sess *sess, u32 flags, struct rblk_ioc_as
 
 	out->flags = flags | args->flags;
 	out->queues = args->queues;
+	out->poll_queues = args->poll_queues;
 	out->depth = args->depth;
 	out->inline_read = args->inline_read;
 	describe_addr(&args->peer.source, &out->source);
 	export_uuid(out->host, &args->host);
 	memcpy(out->host_name, args->host_name, sizeof(out->host_name));
+}
+
+static bool arg_suits(u32 wanted, u32 in_force, u32 asked)
+{
+	return !wanted || wanted == in_force || wanted == asked;
+}
+
+/**
+ * rblk_stat_check() - has a session the parameters that an ATTACH asks for?
+ * @sess: made already; the caller keeps it alive
+ * @args: those of the ATTACH
+ * @error: filled in if not
+ *
+ * All users of a session share its parameters.  A request suits if it names
+ * what is in force, or what the session's maker asked for, as the target may
+ * have granted less than that.
+ *
+ * Context: any.
+ * Return: 0 or -EINVAL.
+ */
+int rblk_stat_check(const struct rblk_sess *sess, const struct rblk_sess_args *args,
+		    struct rblk_ioc_error *error)
+{
+	const struct rblk_sess_args *made = &sess->args;
+	u32 queues = sess->nr_io - sess->nr_poll;
+
+	if (arg_suits(args->queues, queues, made->queues) &&
+	    arg_suits(args->poll_queues, sess->nr_poll, made->poll_queues) &&
+	    arg_suits(args->depth, sess->grant.depth, made->depth) &&
+	    arg_suits(args->inline_read, made->inline_read, made->inline_read))
+		return 0;
+	return rblk_fail(error, RBLK_STAGE_ARGUMENTS, -EINVAL,
+			 "the session to this target has %u queues and %u poll queues of depth %u and inline reads of %u bytes already",
+			 queues, sess->nr_poll, sess->grant.depth, made->inline_read);
 }

@@ -3,7 +3,7 @@
  * The receive queue of a connection: every buffer is posted before the connection
  * is made, and again as soon as its message is handled.  The queue never runs dry:
  * it has RQ_SLACK entries more than commands can be outstanding.  Its completion
- * queue is always armed; softirq polls it.
+ * queue is always armed, and softirq polls it; but see poll.c.
  */
 #include "transport.h"
 
@@ -84,7 +84,9 @@ static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	rblk_count(conn->stats, RBLK_CNT_COMPLETIONS, 1);
 	if (rblk_ring_failed(conn, wc, "receive"))
 		return;
-	rblk_count(conn->stats, RBLK_CNT_ARMED_COMPLETIONS, 1);
+	/* Where it is polled, events are counted instead. */
+	if (!conn->poll.on)
+		rblk_count(conn->stats, RBLK_CNT_ARMED_COMPLETIONS, 1);
 	rblk_count(conn->stats, RBLK_CNT_RECVS, 1);
 	/* Only the control connection needs it, and I/O's cache line is hot. */
 	if (!conn->slots)

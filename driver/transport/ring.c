@@ -183,27 +183,41 @@ void rblk_ring_sent(struct rblk_conn *conn)
 }
 
 /*
- * Have @sq_poll run when a send has failed.  Some providers let this replace
- * rblk_ring_arm(), so only who has found that nothing waits may call it.
+ * Have @sq_poll run when a send has failed, or a receive where these are polled.
+ * Some providers let this replace rblk_ring_arm(), so only who has found that
+ * nothing waits may call it.
  */
 static void ring_arm_errors(struct rblk_conn *conn)
 {
 	ib_req_notify_cq(conn->scq, IB_CQ_SOLICITED);
+	if (conn->poll.on)
+		ib_req_notify_cq(conn->rcq, IB_CQ_SOLICITED);
+}
+
+/* Have @sq_poll run at the next completion; returns whether one is there. */
+static bool ring_arm_queue(struct ib_cq *cq)
+{
+	return ib_req_notify_cq(cq, IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS) > 0;
 }
 
 /**
  * rblk_ring_arm() - have @sq_poll run at the next send completion
- * @conn: with its sq_lock held
+ * @conn: with its sq_lock held; if it is polled, receives count as well, and while
+ *        tasks poll nothing happens
  * Context: any.
  */
 void rblk_ring_arm(struct rblk_conn *conn)
 {
+	bool missed;
+
 	lockdep_assert_held(&conn->sq_lock);
-	if (conn->sq_armed || conn->closed)
+	if (conn->sq_armed || conn->closed || rblk_poll_ready(conn))
 		return;
 	conn->sq_armed = true;
-	if (ib_req_notify_cq(conn->scq, IB_CQ_NEXT_COMP |
-			     IB_CQ_REPORT_MISSED_EVENTS) > 0)
+	missed = ring_arm_queue(conn->scq);
+	if (conn->poll.on)
+		missed |= ring_arm_queue(conn->rcq);
+	if (missed)
 		tasklet_schedule(&conn->sq_poll);
 }
 
@@ -259,19 +273,28 @@ void rblk_ring_invalidated(struct rblk_slot *slot)
  * rblk_ring_poll() - handle the send completions that are there
  * @conn: its connection
  * Context: any but hard interrupt.
+ * Return: how many there were.
  */
-void rblk_ring_poll(struct rblk_conn *conn)
+int rblk_ring_poll(struct rblk_conn *conn)
 {
 	struct ib_wc wc[POLL_BATCH];
-	int nr, i;
+	int found = 0, nr, i;
 
 	while ((nr = ib_poll_cq(conn->scq, POLL_BATCH, wc)) > 0) {
 		rblk_count(conn->stats, RBLK_CNT_COMPLETIONS, nr);
 		for (i = 0; i < nr; i++)
 			wc[i].wr_cqe->done(conn->scq, &wc[i]);
+		found += nr;
 		if (nr < POLL_BATCH)
 			break;
 	}
+	return found;
+}
+
+static void ring_poll_both(struct rblk_conn *conn)
+{
+	rblk_ring_poll(conn);
+	rblk_poll_receives(conn);
 }
 
 static void sq_poll_tasklet(struct tasklet_struct *tasklet)
@@ -285,10 +308,10 @@ static void sq_poll_tasklet(struct tasklet_struct *tasklet)
 	spin_lock_irqsave(&conn->sq_lock, flags);
 	conn->sq_armed = false;
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
-	rblk_ring_poll(conn);
+	ring_poll_both(conn);
 	spin_lock_irqsave(&conn->sq_lock, flags);
 	waits = conn->caps.hold && conn->sq_marking && conn->batch.nr;
-	if (conn->sq_awaited || conn->draining || waits)
+	if (conn->sq_awaited || conn->draining || conn->poll.on || waits)
 		rblk_ring_arm(conn);
 	quiet = !conn->sq_armed && !conn->closed;
 	if (quiet)
@@ -298,8 +321,8 @@ static void sq_poll_tasklet(struct tasklet_struct *tasklet)
 	 * Once more: an error may have come before the queue was armed for it.
 	 * For @waits see rblk_batch_add().
 	 */
-	if (waits || quiet)
-		rblk_ring_poll(conn);
+	if (waits || quiet || conn->poll.on)
+		ring_poll_both(conn);
 }
 
 /* The device gives a completion queue up, for example after an overrun. */
@@ -334,6 +357,7 @@ bool rblk_ring_drain(struct rblk_conn *conn)
 	unsigned long flags;
 	bool drained;
 
+	rblk_poll_end(conn);
 	/* The drain's own send request completes through the armed queue. */
 	spin_lock_irqsave(&conn->sq_lock, flags);
 	conn->draining = true;
@@ -362,8 +386,50 @@ void rblk_ring_quiesce(struct rblk_conn *conn)
 	WRITE_ONCE(conn->closed, true);
 	WRITE_ONCE(conn->sq_marking, false);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
-	compat_quiesce_cq(conn->rcq);
+	if (!conn->poll.on)
+		compat_quiesce_cq(conn->rcq);
 	tasklet_kill(&conn->sq_poll);
+}
+
+/* A completion queue that @sq_poll polls when it is armed. */
+static struct ib_cq *ring_create_cq(struct rblk_conn *conn, u32 entries, u32 vector)
+{
+	struct ib_cq_init_attr attr = { .cqe = entries, .comp_vector = vector };
+
+	return ib_create_cq(conn->device, scq_event_handler, cq_event_handler,
+			    conn, &attr);
+}
+
+static struct ib_cq *ring_create_rcq(struct rblk_conn *conn, u32 vector)
+{
+	u32 entries = conn->nr_recv + 1;
+	struct ib_cq *cq;
+
+	if (conn->poll.on)
+		return ring_create_cq(conn, entries, vector);
+	cq = ib_alloc_cq(conn->device, conn, entries, vector, IB_POLL_SOFTIRQ);
+	if (!IS_ERR(cq))
+		cq->event_handler = cq_event_handler;
+	return cq;
+}
+
+static void ring_destroy_rcq(struct rblk_conn *conn)
+{
+	if (conn->poll.on)
+		ib_destroy_cq(conn->rcq);
+	else
+		compat_free_cq(conn->rcq);
+}
+
+static void ring_begin(struct rblk_conn *conn)
+{
+	unsigned long flags;
+
+	if (!conn->poll.on)
+		return ring_arm_errors(conn);
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	rblk_ring_arm(conn);
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
 }
 
 /**
@@ -377,7 +443,6 @@ int rblk_ring_create_cqs(struct rblk_conn *conn)
 {
 	bool imm = conn->offer.features & RBLK_FEAT_READ_IMM;
 	u32 qid = conn->offer.qid;
-	struct ib_cq_init_attr attr = {};
 	u32 vector = conn->vector % max(conn->device->num_comp_vectors, 1);
 
 	conn->nr_recv = qid ? rblk_limits_rq_size(conn->offer.depth) :
@@ -387,21 +452,16 @@ int rblk_ring_create_cqs(struct rblk_conn *conn)
 	conn->sq_size = qid ? rblk_limits_sq_size(conn->offer.depth, imm) :
 			      CONTROL_SQ;
 	conn->sq_reserve = qid ? rblk_limits_sq_reserve(conn->offer.depth, imm) : 0;
-	conn->rcq = ib_alloc_cq(conn->device, conn, conn->nr_recv + 1,
-				vector, IB_POLL_SOFTIRQ);
+	conn->rcq = ring_create_rcq(conn, vector);
 	if (IS_ERR(conn->rcq))
 		return PTR_ERR(conn->rcq);
-	conn->rcq->event_handler = cq_event_handler;
 	/* Unsignalled sends complete, too, when the queue pair fails. */
-	attr.cqe = conn->sq_size + 1;
-	attr.comp_vector = vector;
-	conn->scq = ib_create_cq(conn->device, scq_event_handler, cq_event_handler,
-				 conn, &attr);
+	conn->scq = ring_create_cq(conn, conn->sq_size + 1, vector);
 	if (IS_ERR(conn->scq)) {
-		ib_free_cq(conn->rcq);
+		ring_destroy_rcq(conn);
 		return PTR_ERR(conn->scq);
 	}
-	ring_arm_errors(conn);
+	ring_begin(conn);
 	return 0;
 }
 
@@ -420,8 +480,8 @@ void rblk_ring_destroy_cqs(struct rblk_conn *conn)
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 	tasklet_kill(&conn->sq_poll);
 	ib_destroy_cq(conn->scq);
+	ring_destroy_rcq(conn);
 	tasklet_kill(&conn->sq_poll);
-	compat_free_cq(conn->rcq);
 }
 
 /**
@@ -432,6 +492,7 @@ void rblk_ring_destroy_cqs(struct rblk_conn *conn)
 void rblk_ring_init(struct rblk_conn *conn)
 {
 	spin_lock_init(&conn->sq_lock);
+	spin_lock_init(&conn->poll.lock);
 	tasklet_setup(&conn->sq_poll, sq_poll_tasklet);
 	compat_drain_init(&conn->drain);
 	conn->mark_cqe.done = marker_done;

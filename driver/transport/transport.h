@@ -25,6 +25,7 @@
 #include "../proto/proto.h"
 #include "../proto/state.h"
 #include "../proto/limits.h"
+#include "poll.h"
 #include "pool.h"
 #include "push.h"
 
@@ -274,11 +275,12 @@ struct rblk_recv {
  *      late, reaches memory granted on this one
  * @qp: NULL until the route is known and after rblk_conn_drain()
  * @built: buffers and completion queues exist
- * @rcq: receive completions; always armed
+ * @rcq: receive completions; always armed, unless the connection is polled
  * @scq: send completions; receive handlers poll it; armed for errors, see
  *       ring.c for when it is armed for all
  * @drain: the drain of @qp; dead once the device, @rcq or @scq has failed
  * @sq_poll: tasklet that polls an armed @scq
+ * @poll: whether, and by whom, it is polled
  * @sq_lock: guards @draining .. @batch and the order of posting
  * @draining: keep @scq armed
  * @closed: @scq is about to be destroyed and must not be touched
@@ -347,6 +349,7 @@ struct rblk_conn {
 	struct ib_cq *scq;
 	struct compat_drain drain;
 	struct tasklet_struct sq_poll;
+	struct rblk_poll poll;
 
 	spinlock_t sq_lock;		/* see above */
 	bool draining;
@@ -438,7 +441,7 @@ void rblk_ring_sent(struct rblk_conn *conn);
 void rblk_ring_arm(struct rblk_conn *conn);
 void rblk_ring_invalidate(struct rblk_slot *slot);
 void rblk_ring_invalidated(struct rblk_slot *slot);
-void rblk_ring_poll(struct rblk_conn *conn);
+int rblk_ring_poll(struct rblk_conn *conn);
 bool rblk_ring_drain(struct rblk_conn *conn);
 void rblk_ring_quiesce(struct rblk_conn *conn);
 bool rblk_ring_failed(struct rblk_conn *conn, struct ib_wc *wc, const char *what);
@@ -449,8 +452,7 @@ int rblk_receive_post(struct rblk_conn *conn);
 
 /* ---- batch.c, as above ---- */
 
-int rblk_batch_add(struct rblk_slot *slot, const struct rblk_command *cmd,
-		   bool last);
+int rblk_batch_add(struct rblk_slot *slot, const struct rblk_command *cmd, bool last);
 int rblk_batch_send_one(struct rblk_slot *slot);
 bool rblk_batch_holds(struct rblk_conn *conn);
 void rblk_batch_post(struct rblk_conn *conn);
@@ -463,10 +465,8 @@ static inline bool rblk_batch_open(const struct rblk_conn *conn)
 
 /* ---- io.c: commands and responses on an I/O connection ---- */
 
-struct rblk_slot *rblk_io_take(struct rblk_conn *conn, u16 tag, u32 pages,
-			       void *owner);
-int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents,
-		   bool last);
+struct rblk_slot *rblk_io_take(struct rblk_conn *conn, u16 tag, u32 pages, void *owner);
+int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents, bool last);
 void rblk_io_drop(struct rblk_slot *slot);
 bool rblk_io_cancel(struct rblk_conn *conn, u16 tag);
 void rblk_io_response(struct rblk_conn *conn, const struct rblk_arrival *msg);

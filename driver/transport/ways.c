@@ -101,7 +101,8 @@ void rblk_way_caps(struct rblk_conn *conn)
 	if (imm > 0 && known.no_local_inv && !conn->offer.qid)
 		pr_info_ratelimited("rblk: RDMA device %s lacks local invalidation: reads do without immediates\n",
 				    dev_name(&conn->device->dev));
-	caps->hold = hold < 0 ? known.hold : hold;
+	/* Who polls waits for each of its commands: hold none. */
+	caps->hold = !conn->poll.on && (hold < 0 ? known.hold : hold);
 	caps->push = pushes < 0 ? known.push : pushes;
 	caps->window = READ_ONCE(window);
 }

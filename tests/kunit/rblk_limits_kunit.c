@@ -91,33 +91,6 @@ static void check_caps(struct kunit *test)
 	KUNIT_EXPECT_TRUE_MSG(test, !lacks == c->good, "%s", lacks ?: "fine");
 }
 
-struct queues_case {
-	const char *what;
-	u32 queues;
-	u32 cpus;
-	u16 want;
-};
-
-static const struct queues_case queues_cases[] = {
-	{ "default, 1 CPU", 0, 1, 1 }, { "default, 2 CPUs", 0, 2, 2 },
-	{ "default, 4 CPUs", 0, 4, 4 }, { "default, 5 CPUs", 0, 5, 4 },
-	{ "default, 512 CPUs", 0, 512, 4 }, { "1", 1, 8, 1 },
-	{ "more than CPUs", 16, 2, 16 }, { "64", 64, 8, 64 },
-	{ "65", 65, 8, 64 }, { "2^31", 1u << 31, 8, 64 },
-	{ "2^32 - 2", U32_MAX - 1, 8, 64 }, { "none", RBLK_NO_QUEUES, 8, 0 },
-};
-
-KUNIT_ARRAY_PARAM_DESC(queues, queues_cases, what);
-
-static void offer_queues(struct kunit *test)
-{
-	const struct queues_case *c = test->param_value;
-	struct rblk_offer offer = {};
-
-	rblk_limits_offer(&rxe, c->queues, 0, c->cpus, &offer);
-	KUNIT_EXPECT_EQ(test, offer.nr_queues, c->want);
-}
-
 struct depth_case {
 	const char *what;
 	u32 depth;
@@ -485,7 +458,6 @@ static void volume_limits(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(queue_sizes),
 	KUNIT_CASE_PARAM(check_caps, caps_gen_params),
-	KUNIT_CASE_PARAM(offer_queues, queues_gen_params),
 	KUNIT_CASE_PARAM(offer_depth, depth_gen_params),
 	KUNIT_CASE_PARAM(mr_page, page_gen_params),
 	KUNIT_CASE_PARAM(offer_dma, dma_gen_params),
