@@ -52,6 +52,7 @@ static void check_accepted(const struct request *req)
 	MUST(req->pause <= RBLK_WIRE_MAX_AWAY_MS / 1000);
 	MUST(req->verb != VERB_TARGET_PAUSE || req->pause || request_has(req, OPTION_HELP));
 	MUST(req->queues <= RBLK_WIRE_MAX_QUEUES && req->depth <= RBLK_WIRE_MAX_DEPTH);
+	MUST(req->poll_queues < RBLK_WIRE_MAX_QUEUES);
 	MUST(req->inline_read <= RBLK_WIRE_MAX_INLINE);
 	MUST(!req->depth || req->depth >= RBLK_WIRE_MIN_DEPTH);
 	MUST(req->queue_timeout >= RBLK_QUEUE_TIMEOUT_FOREVER);

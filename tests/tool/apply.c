@@ -101,10 +101,11 @@ static void session_is_kept(void **state)
 	(void)state;
 	fake_config("volumes = ( " VOLUME("x", "queues = 2; ") " );\n");
 	run_ok("apply");
-	fake_config("volumes = ( " VOLUME("x", "queues = 8; depth = 64; inline-read = 512; ") " );\n");
+	fake_config("volumes = ( " VOLUME("x", "queues = 8; depth = 64; inline-read = 512; "
+					      "poll-queues = 1; ") " );\n");
 	run_ok("apply");
 	assert_string_equal(fake.log, "");
-	assert_has(result.out, "has 2 queues, has depth 128, has inline reads of 0 bytes");
+	assert_has(result.out, "has 2 queues, has 0 poll queues, has depth 128, has inline reads of 0 bytes");
 }
 
 static void rolls_back(void **state)

@@ -50,7 +50,7 @@ static void all_keys(void **state)
 	     "portals = ( \"any\", \"[fd00::1]:99\", { address = \"10.0.0.1\"; } );\n"
 	     "/* comment */\n"
 	     "volumes = ( { export = \"store:99/data\"; index = 3; queues = 2; depth = 64;\n"
-	     "  inline-read = \"4k\";"
+	     "  inline-read = \"4k\"; poll-queues = 1;"
 	     "  queue-timeout = \"forever\"; source = \"10.0.0.2\"; uuid = \"" UUID2 "\";\n"
 	     "  host-uuid = \"" UUID1 "\"; host-name = \"me\"; read-only = true; } );\n");
 	assert_int_equal(config.list[ITEM_PORTAL].nr, 3);
@@ -77,6 +77,7 @@ static void all_keys(void **state)
 	assert_int_equal(req->queue_timeout, RBLK_QUEUE_TIMEOUT_FOREVER);
 	assert_int_equal(req->index, 3);
 	assert_int_equal(req->queues, 2);
+	assert_int_equal(req->poll_queues, 1);
 	assert_int_equal(req->depth, 64);
 	assert_int_equal(req->inline_read, 4096);
 	assert_string_equal(req->host_name, "me");

@@ -115,6 +115,7 @@ static void keep_asked(struct rblk_ioc_asked *asked, const struct rblk_ioc_attac
 {
 	asked->flags = attach->flags;
 	asked->queues = attach->queues;
+	asked->poll_queues = attach->poll_queues;
 	asked->depth = attach->depth;
 	asked->inline_read = attach->inline_read;
 	asked->source = attach->source;
@@ -144,6 +145,7 @@ static int keep_volume(const struct rblk_ioc_attach *attach)
 	memcpy(show->volume.target_text, attach->target_text, RBLK_PATH_LEN);
 	memcpy(show->volume.export_name, attach->export_name, RBLK_NAME_LEN);
 	show->session.queues = attach->queues ? attach->queues : 4;
+	show->session.poll_queues = attach->poll_queues;
 	show->session.depth = attach->depth ? attach->depth : 128;
 	show->session.inline_read = attach->inline_read;
 	keep_asked(&show->asked, attach);

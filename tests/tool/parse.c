@@ -101,6 +101,10 @@ static void attach_options(void **state)
 	assert_int_equal(req.queue_timeout, RBLK_QUEUE_TIMEOUT_FOREVER);
 	good("attach 10.0.0.1/a --queue-timeout 0", VERB_ATTACH);
 	assert_int_equal(req.queue_timeout, 0);
+	good("attach 10.0.0.1/a --poll-queues 63", VERB_ATTACH);
+	assert_int_equal(req.poll_queues, 63);
+	good("attach 10.0.0.1/a --poll-queues 0", VERB_ATTACH);
+	assert_int_equal(req.poll_queues, 0);
 	good("attach 10.0.0.1/a --inline-read 512", VERB_ATTACH);
 	assert_int_equal(req.inline_read, 512);
 	good("attach 10.0.0.1/a --inline-read=32K", VERB_ATTACH);
@@ -115,6 +119,9 @@ static void bad_values(void **state)
 	bad("attach 10.0.0.1/a --queues 0", "from 1 to 64");
 	bad("attach 10.0.0.1/a --queues 65", "from 1 to 64");
 	bad("attach 10.0.0.1/a --queues x", "from 1 to 64");
+	bad("attach 10.0.0.1/a --poll-queues 64", "from 0 to 63");
+	bad("attach 10.0.0.1/a --poll-queues -1", "from 0 to 63");
+	bad("attach 10.0.0.1/a --poll-queues=", "from 0 to 63");
 	bad("attach 10.0.0.1/a --depth 3", "from 4 to 1024");
 	bad("attach 10.0.0.1/a --depth 1025", "from 4 to 1024");
 	bad("attach 10.0.0.1/a --index -1", "/dev/rblkN");

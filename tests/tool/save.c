@@ -23,7 +23,7 @@ static const char config[] =
 	"    allow = ( \"web1\", \"" UUID1 "\" ); read-only = true; },\n"
 	"  { name = \"b\"; device = \"/dev/b\"; uuid = \"" UUID2 "\"; allow-any = true; } );\n"
 	"volumes = ( { export = \"store/x\"; queues = 2; source = \"10.0.0.2\";\n"
-	"    inline-read = 512; },\n"
+	"    inline-read = 512; poll-queues = 1; },\n"
 	"  { export = \"10.0.0.1:99/y\"; queue-timeout = \"forever\"; shared = true; } );\n";
 
 /* What the tool has written, from its standard output. */
@@ -43,6 +43,7 @@ static void round_trip(void **state)
 	assert_int_equal(result.status, EXIT_FAILED);	/* nobody knows "store" */
 	asked = &fake_volume(0, "store", "x")->asked;
 	asked->queues = 2;
+	asked->poll_queues = 1;
 	asked->inline_read = 512;
 	asked->source.family = AF_INET;
 	memcpy(asked->source.addr, "\x0a\0\0\x02", 4);
@@ -57,7 +58,7 @@ static void round_trip(void **state)
 	assert_has(result.out, "\t\tallow = ( \"web1\",\n\t\t\t\"" UUID1 "\" );\n");
 	assert_has(result.out, "\t\tallow-any = true;\n");
 	assert_has(result.out, "\t\texport = \"store/x\";\n"
-		   "\t\tinline-read = 512;\n\t\tqueues = 2;\n"
+		   "\t\tinline-read = 512;\n\t\tpoll-queues = 1;\n\t\tqueues = 2;\n"
 		   "\t\tsource = \"10.0.0.2\";\n\t\tuuid = \"10101010-");
 	assert_has(result.out, "\t\texport = \"10.0.0.1:99/y\";\n"
 		   "\t\tqueue-timeout = \"forever\";\n\t\tshared = true;\n");
@@ -70,7 +71,8 @@ static void round_trip(void **state)
 /* Every option of "attach", with another value than the default. */
 #define ALL_OPTIONS							\
 	"--depth 64 --host-name me --host-uuid " UUID2 " --index 5 "	\
-	"--inline-read 4096 --queues 3 --queue-timeout 77 --read-only "	\
+	"--inline-read 4096 --poll-queues 2 --queues 3 "		\
+	"--queue-timeout 77 --read-only "				\
 	"--shared --source 10.0.0.7 --uuid " UUID1
 
 /* What was asked for is saved, and restored as it was. */
@@ -79,8 +81,8 @@ static void options(void **state)
 	struct rblk_ioc_attach first;
 	static const char * const keys[] = {
 		"depth = 64;", "host-name = \"me\";", "host-uuid = \"" UUID2 "\";",
-		"index = 5;", "inline-read = 4096;", "queues = 3;", "queue-timeout = 77;",
-		"read-only = true;", "shared = true;", "source = \"10.0.0.7\";",
+		"index = 5;", "inline-read = 4096;", "poll-queues = 2;", "queues = 3;",
+		"queue-timeout = 77;", "read-only = true;", "shared = true;", "source = \"10.0.0.7\";",
 		"uuid = \"" UUID1 "\";",
 	};
 	size_t i;

@@ -30,6 +30,7 @@ static void volume(int index, const char *export, const char *state, const char 
 	attribute(index, "rblk/session_state", "live\n");
 	attribute(index, "rblk/epoch", "7\n");
 	attribute(index, "rblk/queues", "2\n");
+	attribute(index, "rblk/poll_queues", "1\n");
 	attribute(index, "rblk/depth", "64\n");
 	attribute(index, "rblk/inline_read", "4096\n");
 	attribute(index, "rblk/queue_timeout", "-1\n");
@@ -87,6 +88,7 @@ static void show(void **state)
 	assert_has(result.out, "queue timeout         forever\n");
 	assert_has(result.out, "openers               -\n");
 	assert_has(result.out, "  queues              2 of depth 64\n");
+	assert_has(result.out, "  poll queues         1\n");
 	assert_has(result.out, "  local               -\n");
 	assert_has(result.out, "  inline              4096 read, - write\n");
 	assert_has(result.out, "12\n");

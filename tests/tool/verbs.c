@@ -23,9 +23,10 @@ static void attaches(void **state)
 	assert_true(fake.attach.host_name[0]);
 	run_ok("attach 10.0.0.1/data --read-only --shared --queues 2 --depth 8 --index 3 "
 	   "--inline-read 4k --queue-timeout forever --uuid " UUID1 " --host-uuid " UUID1
-	   " --host-name me --json");
+	   " --host-name me --poll-queues 1 --json");
 	assert_int_equal(fake.attach.flags, RBLK_ATTACH_ALL);
 	assert_int_equal(fake.attach.queues, 2);
+	assert_int_equal(fake.attach.poll_queues, 1);
 	assert_int_equal(fake.attach.depth, 8);
 	assert_int_equal(fake.attach.inline_read, 4096);
 	assert_int_equal(fake.attach.index, 3);

@@ -115,6 +115,7 @@ _rblkctl_values()
 	--sort)			printf '%s\n' io bytes latency busy device ;;
 	--only)			printf '%s\n' target volumes ;;
 	--inline-read)		printf '%s\n' 0 512 4k ;;
+	--poll-queues)		printf '%s\n' 0 1 2 4 ;;
 	# As rblk_name_make() does it.
 	--host-name)
 		uname -n | LC_ALL=C sed 's/[^A-Za-z0-9._:+-]/-/g; s/^[.-]/_/' ;;

@@ -20,6 +20,7 @@
  * @index: N of a running volume's /dev/rblkN, else -1
  * @uuid: of a running volume
  * @queues: of a running volume's session
+ * @poll_queues: likewise
  * @depth: likewise
  * @inline_read: likewise
  * @capacity: bytes of a running export
@@ -32,6 +33,7 @@ struct item {
 	int index;
 	__u8 uuid[UUID_BYTES];
 	unsigned int queues;
+	unsigned int poll_queues;
 	unsigned int depth;
 	unsigned int inline_read;
 	__u64 capacity;

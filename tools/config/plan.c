@@ -89,6 +89,8 @@ static void note_session(struct change *change)
 
 	if (request_has(new, OPTION_QUEUES) && new->queues != old->queues)
 		differ(change, "has %u queues", old->queues);
+	if (request_has(new, OPTION_POLL_QUEUES) && new->poll_queues != old->poll_queues)
+		differ(change, "has %u poll queues", old->poll_queues);
 	if (request_has(new, OPTION_DEPTH) && new->depth != old->depth)
 		differ(change, "has depth %u", old->depth);
 	if (request_has(new, OPTION_INLINE_READ) && new->inline_read != old->inline_read)

@@ -84,6 +84,7 @@ static int load_exports(struct items *items, struct rblk_failure *fail)
 static void take_asked(struct request *req, const struct rblk_ioc_asked *asked)
 {
 	req->queues = asked->queues;
+	req->poll_queues = asked->poll_queues;
 	req->depth = asked->depth;
 	req->inline_read = asked->inline_read;
 	memcpy(req->host_uuid, asked->host, UUID_BYTES);
@@ -93,6 +94,7 @@ static void take_asked(struct request *req, const struct rblk_ioc_asked *asked)
 	give(req, OPTION_HOST_UUID, asked->flags & RBLK_ATTACH_HOST_UUID);
 	give(req, OPTION_HOST_NAME, asked->flags & RBLK_ATTACH_HOST_NAME);
 	give(req, OPTION_QUEUES, req->queues);
+	give(req, OPTION_POLL_QUEUES, req->poll_queues);
 	give(req, OPTION_DEPTH, req->depth);
 	give(req, OPTION_INLINE_READ, req->inline_read);
 	if (!asked->source.family)
@@ -112,6 +114,7 @@ static void take_volume(struct item *item, const struct rblk_ioc_show *show)
 	item->index = volume->index;
 	memcpy(item->uuid, volume->uuid, UUID_BYTES);
 	item->queues = show->session.queues;
+	item->poll_queues = show->session.poll_queues;
 	item->depth = show->session.depth;
 	item->inline_read = show->session.inline_read;
 	text_clean(target, sizeof(target), volume->target_text, sizeof(volume->target_text));

@@ -97,6 +97,9 @@ static void write_option(FILE *file, const struct config *config,
 	case OPTION_INLINE_READ:
 		fprintf(file, "\t\t%s = %u;\n", key, req->inline_read);
 		break;
+	case OPTION_POLL_QUEUES:
+		fprintf(file, "\t\t%s = %u;\n", key, req->poll_queues);
+		break;
 	case OPTION_QUEUES:
 		fprintf(file, "\t\t%s = %u;\n", key, req->queues);
 		break;

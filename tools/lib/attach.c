@@ -23,6 +23,7 @@ static int attach_fill(struct rblk_ioc_attach *attach, const struct rblk_volume_
 	memcpy(attach->host, ask->host.uuid, sizeof(attach->host));
 	memcpy(attach->host_name, ask->host.name, sizeof(attach->host_name));
 	attach->queues = spec->queues;
+	attach->poll_queues = spec->poll_queues;
 	attach->depth = spec->depth;
 	attach->inline_read = spec->inline_read;
 	attach->queue_timeout = spec->queue_timeout;

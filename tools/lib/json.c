@@ -250,6 +250,9 @@ struct json_object *rblk_session_json(const struct rblk_ioc_session *session,
 	put_text(obj, "state", rblk_session_state_text(session->state));
 	put_number(obj, "epoch", session->epoch);
 	put_number(obj, "queues", session->queues);
+	/* A target does not know which ones a host polls. */
+	if (side == RBLK_INITIATOR)
+		put_number(obj, "poll_queues", session->poll_queues);
 	put_number(obj, "depth", session->depth);
 	put_number(obj, "max_io", session->max_io);
 	put_number(obj, "inline_read", session->inline_read);

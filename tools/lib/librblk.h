@@ -87,6 +87,7 @@ int rblk_host_get(struct rblk_host *host, const char **origin, struct rblk_failu
  * @inline_read: bytes of the largest read that comes in the response, 0 for the default
  * @queue_timeout: seconds to hold I/O while the target is away, -1 for ever
  * @index: N of /dev/rblkN, -1 for the first free
+ * @poll_queues: connections more, for I/O that is polled
  */
 struct rblk_volume_spec {
 	const char *target;
@@ -100,6 +101,7 @@ struct rblk_volume_spec {
 	unsigned int inline_read;
 	int queue_timeout;
 	int index;
+	unsigned int poll_queues;
 };
 
 #define RBLK_VOLUME_SPEC_INIT \

@@ -103,6 +103,7 @@ static void read_session(int index, struct rblk_ioc_session *session)
 	session->state = read_state(index, "rblk/session_state", states, ARRAY_SIZE(states));
 	session->epoch = read_number(index, "rblk/epoch");
 	session->queues = read_number(index, "rblk/queues");
+	session->poll_queues = read_number(index, "rblk/poll_queues");
 	session->depth = read_number(index, "rblk/depth");
 	session->inline_read = read_number(index, "rblk/inline_read");
 	/* A name and a number in each line, in the order of the table. */

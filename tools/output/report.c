@@ -69,13 +69,20 @@ static void counters_print(const struct rblk_ioc_session *session)
 		       session->counter[i]);
 }
 
+static void queues_print(const struct rblk_ioc_session *session)
+{
+	row_print("  queues", "%u of depth %u", session->queues, session->depth);
+	if (session->poll_queues)
+		row_print("  poll queues", "%u", session->poll_queues);
+}
+
 /* What sysfs has of it. */
 static void session_print_partial(const struct rblk_ioc_session *session)
 {
 	row_print("  target", "-");
 	row_print("  local", "-");
 	row_print("  epoch", "%u", session->epoch);
-	row_print("  queues", "%u of depth %u", session->queues, session->depth);
+	queues_print(session);
 	row_print("  max I/O", "-");
 	row_print("  inline", "%u read, - write", session->inline_read);
 	row_print("  volumes", "-");
@@ -107,7 +114,7 @@ void session_print(const struct rblk_ioc_session *session, const char *peer)
 	rblk_address_text(addr, &session->local);
 	row_print("  local", "%s on %.*s", addr, RBLK_NAME_LEN, session->device);
 	row_print("  epoch", "%u", session->epoch);
-	row_print("  queues", "%u of depth %u", session->queues, session->depth);
+	queues_print(session);
 	row_print("  max I/O", "%u bytes", session->max_io);
 	row_print("  inline", "%u read, %u write", session->inline_read,
 		  session->inline_write);

@@ -179,6 +179,17 @@ static const char *take_output(struct request *req, const char *value)
 	       "the list is too long";
 }
 
+/* An ordinary queue is always there. */
+static const char *take_poll_queues(struct request *req, const char *value)
+{
+	long long n;
+
+	if (!text_number(value, 0, RBLK_WIRE_MAX_QUEUES - 1, &n))
+		return "not a number from 0 to 63";
+	req->poll_queues = n;
+	return NULL;
+}
+
 static const char *take_queues(struct request *req, const char *value)
 {
 	long long n;
@@ -297,6 +308,9 @@ const struct option_desc option_table[OPTION_NR] = {
 	[OPTION_OUTPUT] = { "--output", "COLUMNS",
 		"these, with commas between them, also -o COLUMNS; 'help' lists them",
 		take_output, false },
+	[OPTION_POLL_QUEUES] = { "--poll-queues", "N",
+		"I/O connections more, for I/O that is polled (default: 0)",
+		take_poll_queues, false },
 	[OPTION_PROMETHEUS] = { "--prometheus", NULL,
 		"totals of everything, for node_exporter's textfile collector", NULL, false },
 	[OPTION_QUEUES] = { "--queues", "N",

@@ -90,6 +90,7 @@ enum option_id {
 	OPTION_NO_HEADINGS,
 	OPTION_ONLY,
 	OPTION_OUTPUT,
+	OPTION_POLL_QUEUES,
 	OPTION_PROMETHEUS,
 	OPTION_QUEUES,
 	OPTION_QUEUE_TIMEOUT,
@@ -160,6 +161,7 @@ enum item_kind {
  * @host_uuid: with OPTION_HOST_UUID; lib/host.c fills it in otherwise
  * @host_name: likewise
  * @queues: 0 where not given
+ * @poll_queues: likewise
  * @depth: 0 where not given
  * @inline_read: bytes, 0 where not given
  * @queue_timeout: seconds, -1 for ever
@@ -197,6 +199,7 @@ struct request {
 	__u8 host_uuid[UUID_BYTES];
 	char host_name[RBLK_NAME_LEN];
 	unsigned int queues;
+	unsigned int poll_queues;
 	unsigned int depth;
 	unsigned int inline_read;
 	int queue_timeout;

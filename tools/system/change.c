@@ -63,6 +63,7 @@ static int asked_fill(struct asked *to, struct request *req, struct rblk_failure
 		.inline_read = req->inline_read,
 		.queue_timeout = req->queue_timeout,
 		.index = req->index,
+		.poll_queues = req->poll_queues,
 	};
 	memcpy(to->spec.uuid, req->uuid, sizeof(to->spec.uuid));
 	return 0;
