@@ -186,12 +186,27 @@ static void report(uint64_t ns)
 
 static void usage(void)
 {
-	fprintf(stderr, "usage: load [-e libaio|io_uring] [-b BYTES] "
+	fprintf(stderr, "usage: load [-e libaio|io_uring|iopoll] [-b BYTES] "
 		"[-d DEPTH] [-r READ_PERCENT] [-S] [-s SPAN] [-B BATCH] "
 		"[-w WARM] [-n COUNT] [-c FILE]... DEVICE...\n"
 		"DEPTH is per device; -S is sequential; BATCH are submitted and "
 		"reaped together;\nFILEs hold a number\n");
 	exit(2);
+}
+
+static void choose_engine(const char *name)
+{
+	static const struct engine * const engines[] = {
+		&engine_aio, &engine_uring, &engine_iopoll,
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(engines) / sizeof(engines[0]); i++)
+		if (!strcmp(name, engines[i]->name)) {
+			engine = engines[i];
+			return;
+		}
+	usage();
 }
 
 static void options(int argc, char **argv)
@@ -201,10 +216,7 @@ static void options(int argc, char **argv)
 	while ((c = getopt(argc, argv, "e:b:d:r:Ss:B:w:n:c:")) != -1) {
 		switch (c) {
 		case 'e':
-			engine = strcmp(optarg, engine_uring.name) ?
-				 &engine_aio : &engine_uring;
-			if (strcmp(optarg, engine->name))
-				usage();
+			choose_engine(optarg);
 			break;
 		case 'c':
 			counters_file(optarg);

@@ -39,7 +39,7 @@ struct engine {
 			     unsigned int max);
 };
 
-extern const struct engine engine_aio, engine_uring;
+extern const struct engine engine_aio, engine_uring, engine_iopoll;
 
 _Noreturn void fail(const char *what);
 void finished(const struct slot *slot, int64_t result);
