@@ -5,8 +5,8 @@
  * All volumes of a session share its tag set.  Hardware queue i is I/O
  * connection i + 1, sess->io[i], and a request's tag is its slot there.  So the
  * driver looks up and allocates nothing for a request, and a tag is the
- * flow-control credit, too.  The last queues may be polled: poll.c.  blk-mq gives each volume that has I/O its fair
- * share of the tags.
+ * flow-control credit, too.  blk-mq gives each volume that has I/O its fair
+ * share of the tags.  The last queues may be polled: see poll.c.
  *
  * A request is in one of three places: in blk-mq (new, or requeued after a
  * loss), in a slot (from rblk_io_submit() to rq_command_done() or cancel_rq()),

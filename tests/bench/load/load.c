@@ -197,16 +197,15 @@ static void usage(void)
 static void choose_engine(const char *name)
 {
 	static const struct engine * const engines[] = {
-		&engine_aio, &engine_uring, &engine_iopoll,
+		&engine_aio, &engine_uring, &engine_iopoll, NULL,
 	};
 	unsigned int i;
 
-	for (i = 0; i < sizeof(engines) / sizeof(engines[0]); i++)
-		if (!strcmp(name, engines[i]->name)) {
-			engine = engines[i];
-			return;
-		}
-	usage();
+	for (i = 0; engines[i] && strcmp(name, engines[i]->name); i++)
+		;
+	engine = engines[i];
+	if (!engine)
+		usage();
 }
 
 static void options(int argc, char **argv)
