@@ -144,6 +144,9 @@ int rad_mr_register(struct rad_qp *qp, struct rad_wqe *wqe)
 		why = "it is valid already";
 	else if (!mr->nr_listed || !wqe->mr_length)
 		why = "no memory was mapped";
+	else if (wqe->access & IB_ACCESS_REMOTE_WRITE &&
+		 !(wqe->access & IB_ACCESS_LOCAL_WRITE))
+		why = "the peer may write there, and the device may not";
 	if (!why) {
 		memcpy(mr->pages, mr->listed, mr->nr_listed * sizeof(u64));
 		mr->nr_pages = mr->nr_listed;

@@ -49,6 +49,12 @@ static int foreign(struct test_pair *p)
 	       test_status(p->b.scq, IB_WC_MW_BIND_ERR);
 }
 
+static int peer_may_more(struct test_pair *p)
+{
+	return test_enlist(&p->b, IB_ACCESS_REMOTE_WRITE) ?:
+	       test_status(p->b.scq, IB_WC_MW_BIND_ERR);
+}
+
 static int foreign_dma_mr(struct test_pair *p)
 {
 	struct rad_dev *dev = rad_to(dev, p->a.device);
@@ -287,6 +293,7 @@ const struct test_case test_rules[] = {
 	{ "dead_invalidation", dead_invalidation, RULE(key) },
 	{ "beyond", beyond, RULE(bounds) },
 	{ "foreign", foreign, RULE(registration), { .foreign_pd = true } },
+	{ "peer_may_more", peer_may_more, RULE(registration) },
 	{ "foreign_dma_mr", foreign_dma_mr, RULE(domain) },
 	{ "no_right", no_right, RULE(rights) },
 	{ "register_twice", register_twice, RULE(registration) },
