@@ -226,6 +226,9 @@ struct rad_cq {
 	spinlock_t lock;		/* protects the rest */
 	struct rad_cqe *ring;
 	u32 size, head, tail;
+	u32 shown;			/* completions before this can be polled */
+	u32 hiding;			/* queue pairs that are being flushed */
+	bool late;			/* an event is due when they are shown */
 	enum ib_cq_notify_flags armed;
 	bool dead;			/* overrun */
 };
@@ -377,6 +380,8 @@ int rad_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
 int rad_poll_cq(struct ib_cq *ibcq, int nr, struct ib_wc *wc);
 int rad_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
 bool rad_cq_push(struct rad_cq *cq, const struct rad_cqe *cqe, bool solicited);
+void rad_cq_hide(struct rad_cq *cq);
+void rad_cq_show(struct rad_cq *cq);
 void rad_cq_fail(struct rad_cq *cq);
 void rad_cq_purge(struct rad_cq *cq, struct rad_qp *qp);
 

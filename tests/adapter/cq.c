@@ -68,7 +68,7 @@ int rad_poll_cq(struct ib_cq *ibcq, int nr, struct ib_wc *wc)
 	int done = 0;
 
 	spin_lock_irqsave(&cq->lock, flags);
-	while (done < nr && cq->tail != cq->head && !cq->dead) {
+	while (done < nr && cq->tail != cq->shown && !cq->dead) {
 		struct rad_cqe *cqe = &cq->ring[cq->tail++ % cq->size];
 
 		/* The entry of a queue pair that is gone: see rad_cq_purge(). */
@@ -91,7 +91,7 @@ int rad_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 	/* An event for the next completion stays that. */
 	if (cq->armed != IB_CQ_NEXT_COMP)
 		cq->armed = flags & IB_CQ_SOLICITED_MASK;
-	if ((flags & IB_CQ_REPORT_MISSED_EVENTS) && cq->tail != cq->head)
+	if ((flags & IB_CQ_REPORT_MISSED_EVENTS) && cq->tail != cq->shown)
 		ret = 1;
 	spin_unlock_irqrestore(&cq->lock, irq);
 	return ret;
@@ -130,6 +130,41 @@ void rad_cq_fail(struct rad_cq *cq)
 }
 
 /**
+ * rad_cq_hide() - show what completes from here on all at once
+ * @cq: where it completes
+ *
+ * A queue pair that fails completes with all that it has. That comes faster than
+ * anybody polls: there must be room for it.
+ * Context: task.
+ */
+void rad_cq_hide(struct rad_cq *cq)
+{
+	spin_lock_irq(&cq->lock);
+	cq->hiding++;
+	spin_unlock_irq(&cq->lock);
+}
+
+/**
+ * rad_cq_show() - the opposite of rad_cq_hide()
+ * @cq: the same
+ * Context: task, no lock of a queue held.
+ */
+void rad_cq_show(struct rad_cq *cq)
+{
+	bool raise = false;
+
+	spin_lock_irq(&cq->lock);
+	if (!--cq->hiding) {
+		cq->shown = cq->head;
+		raise = cq->late;
+		cq->late = false;
+	}
+	spin_unlock_irq(&cq->lock);
+	if (raise)
+		rad_vector_raise(cq);
+}
+
+/**
  * rad_cq_push() - complete
  * @cq: where
  * @cqe: with what
@@ -157,6 +192,10 @@ bool rad_cq_push(struct rad_cq *cq, const struct rad_cqe *cqe, bool solicited)
 		rad_stamp_push(&cq->ring[cq->head++ % cq->size], raise);
 		if (raise)
 			cq->armed = 0;
+		if (!cq->hiding)
+			cq->shown = cq->head;
+		cq->late |= raise && cq->hiding;
+		raise = raise && !cq->hiding;
 	}
 	spin_unlock_irqrestore(&cq->lock, flags);
 	if (overrun) {

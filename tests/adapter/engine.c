@@ -216,8 +216,7 @@ static enum ib_wc_status wqe_begin(struct rad_qp *qp, struct rad_wqe *wqe)
 	rad_stamp_begin(qp, wqe);
 	switch (wqe->opcode) {
 	case IB_WR_REG_MR:
-		return rad_mr_register(qp, wqe) ? IB_WC_MW_BIND_ERR :
-						  IB_WC_SUCCESS;
+		return rad_mr_register(qp, wqe) ? IB_WC_MW_BIND_ERR : IB_WC_SUCCESS;
 	case IB_WR_LOCAL_INV:
 		return rad_mr_invalidate(qp, wqe->key, "local invalidation") ?
 		       IB_WC_MW_BIND_ERR : IB_WC_SUCCESS;
@@ -279,6 +278,7 @@ static void wc_spoil(struct ib_wc *wc)
 {
 	wc->opcode = 0x7f;
 	wc->byte_len = 0xdeadbeef;
+	wc->wc_flags = ~0;
 }
 
 static void send_complete(struct rad_qp *qp, u32 pos, enum ib_wc_status status)
@@ -323,8 +323,8 @@ static void recv_flush(struct rad_qp *qp, u32 pos)
 	rad_cq_push(rad_to(cq, qp->ib.recv_cq), &cqe, false);
 }
 
-/* qp_flush() - one entry of a queue pair that failed; false when all are. */
-static bool qp_flush(struct rad_qp *qp)
+/* flush_one() - one entry of a queue pair that failed; false when all are. */
+static bool flush_one(struct rad_qp *qp)
 {
 	bool send = false, recv = false;
 	unsigned long flags;
@@ -345,6 +345,19 @@ static bool qp_flush(struct rad_qp *qp)
 	if (recv)
 		recv_flush(qp, pos);
 	return send || recv;
+}
+
+static bool qp_flush(struct rad_qp *qp)
+{
+	bool any = false;
+
+	rad_cq_hide(rad_to(cq, qp->ib.send_cq));
+	rad_cq_hide(rad_to(cq, qp->ib.recv_cq));
+	while (flush_one(qp))
+		any = true;
+	rad_cq_show(rad_to(cq, qp->ib.send_cq));
+	rad_cq_show(rad_to(cq, qp->ib.recv_cq));
+	return any;
 }
 
 enum step { STEP_BEGIN, STEP_END, STEP_WAIT, STEP_FLUSH, STEP_NOTHING };

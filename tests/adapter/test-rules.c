@@ -154,6 +154,16 @@ static int cq_overrun(struct test_pair *p)
 	       0 : -ENOMSG;
 }
 
+/* What is flushed completes all at once, faster than anybody could poll. */
+static int flush_overrun(struct test_pair *p)
+{
+	int ret = test_recv(&p->b) ?: test_recv(&p->b) ?: test_recv(&p->b) ?:
+		  test_error(&p->b);
+
+	msleep(100);
+	return ret ?: p->b.cq_events ? 0 : -ENOMSG;
+}
+
 static int many_reads(struct test_pair *p)
 {
 	return test_remote_all(&p->b) ?:
@@ -304,6 +314,7 @@ const struct test_case test_rules[] = {
 	{ "sq_overrun", sq_overrun, RULE(sq_overrun) },
 	{ "rq_overrun", rq_overrun, RULE(rq_overrun) },
 	{ "cq_overrun", cq_overrun, RULE(cq_overrun), { .cqe = 2 } },
+	{ "flush_overrun", flush_overrun, RULE(cq_overrun), { .cqe = 2 } },
 	/* iWARP agrees on how many there may be. */
 	{ "many_reads", many_reads, RULE(reads), { .rd_init = 8, .rd_res = 2 },
 	  .fabric = TEST_ROCE },
