@@ -3,6 +3,7 @@
  * Mappings: which DMA addresses there are, and what memory is behind each.  The
  * head of dma.c says how they are given out.
  */
+#include <linux/log2.h>
 #include <linux/platform_device.h>
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
@@ -145,12 +146,28 @@ static bool must_fail(struct rad_dma *dma, size_t len)
 	return fail && !(atomic_inc_return(&dma->tries) % fail);
 }
 
+/*
+ * A free address that is as much aligned as the memory behind it: with no IOMMU it
+ * would be that memory's own, and Linux's IOMMU code aligns to the size.  RTRS
+ * registers its chunks as one page each.  What loses offsets loses these, too.
+ */
+static u64 map_place(struct rad_dma *dma, phys_addr_t phys, size_t len)
+{
+	u64 span = PAGE_SIZE;
+
+	if (dma->habits & RAD_DMA_OFFSETS)
+		return dma->next + (offset_in_page(phys) &
+				    dma_get_min_align_mask(&dma->pdev->dev));
+	if (offset_in_page(phys) + len > PAGE_SIZE)
+		span = roundup_pow_of_two(offset_in_page(phys) + len);
+	return ALIGN(dma->next, span) + (phys & (span - 1));
+}
+
 /* With @after, the mapping adjoins that one, so that both make one segment. */
 static struct rad_map *map_add(struct rad_dma *dma, phys_addr_t phys, size_t len,
 			       enum dma_data_direction dir, unsigned long attrs,
 			       const struct rad_map *after)
 {
-	u32 offset = offset_in_page(phys);
 	unsigned long flags;
 	struct rad_map *map;
 
@@ -159,14 +176,12 @@ static struct rad_map *map_add(struct rad_dma *dma, phys_addr_t phys, size_t len
 	map = map_new(dma, phys, len, dir);
 	if (!map)
 		return NULL;
-	if (dma->habits & RAD_DMA_OFFSETS)
-		offset &= dma_get_min_align_mask(&dma->pdev->dev);
 	spin_lock_irqsave(&dma->lock, flags);
 	if (after) {
 		map->iova = after->iova + after->len;
 		map->group = after->group;
 	} else {
-		map->iova = dma->next + offset;
+		map->iova = map_place(dma, phys, len);
 		map->group = ++dma->groups;
 	}
 	/* One page of nothing behind each. */
