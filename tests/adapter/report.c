@@ -5,6 +5,7 @@
  */
 #include <linux/export.h>
 #include <linux/printk.h>
+#include <linux/ratelimit.h>
 #include "adapter.h"
 
 #define RULE_NAME(name, text) [RAD_##name] = #name,
@@ -15,6 +16,9 @@ static const char *const rule_texts[] = { RAD_RULES(RULE_TEXT) };
 
 static atomic_t broken[RAD_NR_RULES];
 static unsigned long expected;
+
+/* Who breaks a rule with each I/O does so on the same stack. */
+static DEFINE_RATELIMIT_STATE(stacks, 5 * HZ, 10);
 
 /**
  * rad_report() - a user of verbs has broken a rule
@@ -41,7 +45,8 @@ void rad_report(struct rad_dev *dev, enum rad_rule rule, const char *fmt, ...)
 	} else {
 		pr_err("BUG: adapter %s: %s (%s): %pV\n", dev_name(&dev->ib.dev),
 		       rule_texts[rule], rule_names[rule], &vaf);
-		dump_stack();
+		if (__ratelimit(&stacks))
+			dump_stack();
 	}
 	va_end(args);
 }
