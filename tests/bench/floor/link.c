@@ -11,7 +11,8 @@
 static int make_queue(struct floor_end *end)
 {
 	struct ib_device *dev = end->id->device;
-	u32 sends = end->run->depth * 3 + FLOOR_SIGNAL + 8;
+	/* An entry is free once a completion at or after it has been polled. */
+	u32 sends = (end->run->depth + FLOOR_SIGNAL) * 3 + 8;
 	u32 receives = end->run->depth * 2;
 	struct ib_qp_init_attr attr = {
 		.cap = {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Loading the module is the measurement; its parameter "ns" is the result:
+ * Loading the module connects its ends and warms up; each write to "run" is a
+ * measurement, and "ns" its result.  So whoever wants to can read counters right
+ * before and right after:
  *
  *	insmod floor.ko pattern=direct size=4096 depth=1 count=1000
+ *	echo 1 >/sys/module/floor/parameters/run
  *	cat /sys/module/floor/parameters/ns
  *	rmmod floor
  */
@@ -81,18 +84,30 @@ static int pass(u32 total)
 	return run.error;
 }
 
-static int measure(void)
+/* The lock of the module's parameters guards it. */
+static bool ready;
+
+static int run_set(const char *value, const struct kernel_param *param)
 {
-	ktime_t start;
+	ktime_t start = ktime_get();
 	int err;
 
-	err = pass(max(count / 4, depth));
-	if (err)
-		return err;
-	start = ktime_get();
+	if (!ready)
+		return -EAGAIN;
 	err = pass(count);
 	ns = ktime_to_ns(ktime_sub(ktime_get(), start));
 	return err;
+}
+
+static const struct kernel_param_ops run_ops = { .set = run_set };
+module_param_cb(run, &run_ops, NULL, 0200);
+MODULE_PARM_DESC(run, "Write anything to measure");
+
+static void set_ready(bool value)
+{
+	kernel_param_lock(THIS_MODULE);
+	ready = value;
+	kernel_param_unlock(THIS_MODULE);
 }
 
 static int __init floor_init(void)
@@ -111,13 +126,18 @@ static int __init floor_init(void)
 	init_completion(&run.step);
 	err = floor_link_open(&run, address, port);
 	if (!err)
-		err = measure();
-	floor_link_close(&run);
+		err = pass(max(count / 4, depth));
+	if (err)
+		floor_link_close(&run);
+	else
+		set_ready(true);
 	return err;
 }
 
 static void __exit floor_exit(void)
 {
+	set_ready(false);
+	floor_link_close(&run);
 }
 
 module_init(floor_init);
