@@ -47,7 +47,8 @@ prepare_disks()
 		mount -t configfs configfs /sys/kernel/config || return 1
 	# What completes nothing late and keeps nothing costs least itself.
 	modprobe null_blk nr_devices=64 queue_mode=2 submit_queues=1 irqmode=0 \
-		completion_nsec=0 hw_queue_depth=256 gb=16
+		completion_nsec=0 hw_queue_depth=256 gb=16 \
+		poll_queues="$((${poll_queues:-0} > 0))"
 }
 
 # backing I: the device behind volume I. Those of prepare keep nothing; file
@@ -71,6 +72,14 @@ target_ip=10.77.0.1 own_ip=10.77.0.1
 #		PEER_join ARGUMENTS	the session, where it is made by itself
 #		PEER_volume I		attaches it; prints its device
 #		PEER_leave		nothing of it is left
+#
+# One that has PEER_lacks ARGUMENTS says with it why it cannot be measured.
+
+# lacks PEER ARGUMENTS...: nothing if it can.
+lacks()
+{
+	[ "$(type -t "$1_lacks")" != function ] || "$1_lacks" "${@:2}"
+}
 
 # peer_start PEER ARGUMENTS...: both sides in one guest.
 peer_start()

@@ -28,13 +28,15 @@ in_form()
 	[ "$2" = full ] || [ "$1" = quick ]
 }
 
-# wanted_modes FORM PROVIDER PATTERN: "NAME PEER REST" of each.
+# wanted_modes FORM PROVIDER PATTERN [polled]: "NAME PEER REST" of each, for plain
+# cells or polled ones.
 wanted_modes()
 {
-	local name peer on row_form rest kind=${2%%-*}
+	local name peer on row_form cells rest kind=${2%%-*}
 
-	while read -r name peer on row_form rest; do
+	while read -r name peer on row_form cells rest; do
 		if in_form "$row_form" "$1" && [[ ,$on, == *,$kind,* ]] &&
+			[ "$cells" = "${4:-plain}" ] &&
 			[[ $name =~ ^($3)$ || $3 = . ]]; then
 			echo "$name $peer $rest"
 		fi
@@ -47,17 +49,32 @@ cell_name()
 	local name=$2-$1-qd$3
 
 	[ "$4" = 1 ] || name+=-vol$4
-	[ "$5" = libaio ] || name+=-uring
+	case $5 in
+	libaio)		;;
+	io_uring)	name+=-uring ;;
+	*)		name+=-$5 ;;
+	esac
 	[ "$6" = 1 ] || name+=-b$6
 	echo "$name"
 }
 
-# wanted_cells FORM PATTERN: "NAME RW BS QD VOLS ENGINE BATCH" of each.
+# kind_of ENGINE: of the cells that it is for.
+kind_of()
+{
+	case $1 in
+	iopoll)	echo polled ;;
+	*)	echo plain ;;
+	esac
+}
+
+# wanted_cells FORM PATTERN [polled]: "NAME RW BS QD VOLS ENGINE BATCH" of each, the
+# plain ones or the polled.
 wanted_cells()
 {
 	local row_form rw bs qd vols engine batch name
 
 	while read -r row_form rw bs qd vols engine batch; do
+		[ "$(kind_of "$engine")" = "${3:-plain}" ] || continue
 		name=$(cell_name "$rw" "$bs" "$qd" "$vols" "$engine" "$batch")
 		if in_form "$row_form" "$1" && [[ $name =~ ^($2)$ || $2 = . ]]; then
 			echo "$name $rw $bs $qd $vols $engine $batch"

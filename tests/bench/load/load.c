@@ -196,16 +196,16 @@ static void usage(void)
 
 static void choose_engine(const char *name)
 {
-	static const struct engine * const engines[] = {
-		&engine_aio, &engine_uring, &engine_iopoll, NULL,
+	static const struct engine *const all[] = {
+		&engine_aio, &engine_uring, &engine_iopoll, NULL
 	};
-	unsigned int i;
+	const struct engine *const *e = all;
 
-	for (i = 0; engines[i] && strcmp(name, engines[i]->name); i++)
-		;
-	engine = engines[i];
-	if (!engine)
+	while (*e && strcmp(name, (*e)->name))
+		e++;
+	if (!*e)
 		usage();
+	engine = *e;
 }
 
 static void options(int argc, char **argv)
