@@ -15,10 +15,13 @@
 #	latency	on the model adapter, where nothing overlaps: added, and what an
 #		adapter would take for an I/O
 #	latency_ratio	latency to nvme-rdma's in the same run
-#	goal	the ratio wanted, and met: whether ratio is at most that
+#	goals	for each thing that has one: "of" what, "wanted", "ratio" and whether it
+#		is "met"; "floor" is the ratio of the least that a floor takes of that
+#	met	whether all are
 #
 # A figure that has no counterpart in the run is null. $goals is an array of
-# {column, mode, cell, goal}.
+# {column, mode, cell, goals: [{of, wanted}]}; the column "adapter" is each of the
+# model's.
 
 def is_floor: startswith("floor");
 
@@ -27,28 +30,47 @@ def index_by(f): map({key: f, value: .}) | from_entries;
 def quotient(a; b):
 	if a == null or b == null or b <= 0 then null else a / b end;
 
+# At other depths adapter and processors work at the same time.
+def is_depth_1: test("-qd1(-iopoll)?$");
+
+def all_met: map(.met) | if length == 0 or all(. == null) then null
+	else all(. != false) end;
+
 def derive($goals):
 	(.cells | map(. + {per_io: ((.ns - (.clock_ns // 0)) / .ios)})) as $cells
 	| ($cells | index_by("\(.column) \(.mode) \(.cell)")) as $at
 	| ($goals | index_by("\(.column) \(.mode) \(.cell)")) as $goal
-	| def per_io($mode): $at["\(.column) \($mode) \(.cell)"].per_io;
+	| def other($mode): $at["\(.column) \($mode) \(.cell)"];
 	  def added($mode):
-		per_io($mode) as $own | per_io("local") as $local
+		other($mode).per_io as $own | other("local").per_io as $local
 		| if $own == null then null
 		  elif ($mode | is_floor) then $own
 		  elif $local == null then null
 		  else $own - $local end;
-	  # At other depths adapter and processors work at the same time.
 	  def latency($mode):
-		added($mode) as $added
-		| $at["\(.column) \($mode) \(.cell)"]
+		added($mode) as $added | other($mode)
 		| if $added == null or .path_ns == null or
-			(.cell | test("-qd1$") | not) then null
+			(.cell | is_depth_1 | not) then null
 		  else $added + .path_ns / .ios end;
-	def floor: . as $c
+	  def counted($mode; $what): other($mode)
+		| if .[$what] == null then null else .[$what] / .ios end;
+	  def value($mode; $of):
+		if $of == "instructions" then added($mode)
+		elif $of == "latency" then latency($mode)
+		else counted($mode; $of) end;
+	def floor($of): . as $c
 		| ["floor", "floor-imm",
 		   (if .mode == "rblk-inline" then "floor-inline" else empty end)]
-		| map(. as $mode | $c | added($mode) | select(. != null)) | min;
+		| map(. as $mode | $c | value($mode; $of) | select(. != null)) | min;
+	def goals: . as $c
+		| ($goal["\(.column) \(.mode) \(.cell)"] //
+			(if .column | startswith("adapter-")
+			 then $goal["adapter \(.mode) \(.cell)"] else null end)).goals // []
+		| map(. as $g | ($c | value("nvme-rdma"; $g.of)) as $nvme | . + {
+			ratio: quotient($c | value($c.mode; $g.of); $nvme),
+			floor: quotient($c | floor($g.of); $nvme)}
+			| .met = (if .ratio == null then null
+				else .ratio <= .wanted end));
 	.cells = ($cells | map(
 		. as $c
 		| . + {added: added(.mode), latency: latency(.mode)}
@@ -57,7 +79,6 @@ def derive($goals):
 		| .latency_ratio = quotient(.latency; $c | latency("nvme-rdma"))
 		| .as_it_comes = quotient(.added; $c | added("nvme-default"))
 		| .over = (if $c.mode | is_floor then null
-			   else quotient(.added; $c | floor) end)
-		| .goal = $goal["\(.column) \(.mode) \(.cell)"].goal
-		| .met = (if .goal == null or .ratio == null then null
-			  else .ratio <= .goal end)));
+			   else quotient(.added; $c | floor("instructions")) end)
+		| .goals = ($c | goals)
+		| .met = (.goals | all_met)));

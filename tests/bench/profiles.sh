@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Profiles of the cells whose goal a run has missed, for its result.
+# Profiles of the cells that took more instructions than a goal lets them, for the
+# result of a run.
 # shellcheck disable=SC2016 # the variables in filters are jq's
 
 # missed COLUMN: "MODE:CELL" of each, and of nvme-rdma in the same cells.
@@ -9,7 +10,8 @@ missed()
 {
 	jq -r -L "$bench" --argjson goals "$(goals)" --arg column "$1" '
 		include "derive"; derive($goals)
-		| [.cells[] | select(.column == $column and .met == false)]
+		| [.cells[] | select(.column == $column and any(.goals[];
+			.met == false and (.of | IN("instructions", "latency"))))]
 		| (.[] | "\(.mode):\(.cell)"),
 		  (map(.cell) | unique[] | "nvme-rdma:\(.)")' "$out" |
 		sort

@@ -2,6 +2,8 @@
 #
 # What derive.jq has worked out, as tab-separated lines with a head line.
 
+include "derive";
+
 def fixed($digits):
 	pow(10; $digits) as $p
 	| (. * $p | round) as $n
@@ -53,18 +55,58 @@ def behind($column):
 	| if length == 0 then empty else
 		(["cell", "peer", "rblk", "its cost"], .[]) | @tsv end;
 
+# verdict: of a goal.
+def verdict:
+	(if .met == null then "not measured" elif .met then "met"
+	 else "missed" end)
+	+ if .floor != null and .floor > .wanted then ", less than the floor"
+	  else "" end;
+
+# against: a line for each goal.
 def against($column):
-	[.cells[] | select(.column == $column and .goal != null)]
+	[.cells[] | select(.column == $column) | . as $c | .goals[]
+		| ($c | {cell, mode, over, as_it_comes}) + .]
 	| if length == 0 then empty else
-		["cell", "mode", "ratio", "wanted", "", "to the floor",
-			"to nvme-default"],
-		(.[] | [.cell, .mode, (.ratio | or_dash(fixed(3))),
-			(.goal | fixed(2)),
-			(if .met == null then "not measured"
-			 elif .met then "met" else "missed" end),
-			(.over | or_dash(fixed(2))),
-			(.as_it_comes | or_dash(fixed(3)))])
+		["cell", "mode", "of", "ratio", "wanted", "", "the floor's",
+			"to the floor", "to nvme-default"],
+		(.[] | [.cell, .mode, .of, (.ratio | or_dash(fixed(3))),
+			(.wanted | fixed(2)), verdict,
+			(.floor | or_dash(fixed(3))),
+			(if .of == "instructions" then
+				(.over | or_dash(fixed(2))),
+				(.as_it_comes | or_dash(fixed(3)))
+			 else "-", "-" end)])
 		| @tsv end;
+
+# beyond: where rblk, in whatever mode, rings or is interrupted more often than
+# nvme-rdma.
+def beyond($column):
+	[.cells[] | select(.column == $column)] as $all
+	| [$all[] | . as $own
+		| select((.mode | startswith("rblk")) and .doorbells != null)
+		| [$all[] | select(.mode == "nvme-rdma" and .cell == $own.cell)][0]
+		| select(. != null) | . as $nvme
+		| ("doorbells", "interrupts") as $what
+		| ($own[$what] / $own.ios) as $mine
+		| ($nvme[$what] / $nvme.ios) as $its
+		| select($mine > $its * 1.005)
+		| [$own.cell, $own.mode, $what, ($mine | fixed(2)),
+			($its | fixed(2))]]
+	| if length == 0 then empty else
+		(["cell", "mode", "of", "its", "nvme-rdma'''s"], .[]) | @tsv end;
+
+# verbs: control verbs of sessions.
+def verbs($column):
+	[.verbs[]? | select(.column == $column)]
+	| if length == 0 then empty else
+		(["mode", "queues", "attach", "reconnect"],
+		(.[] | [.mode, .queues, .attach, .reconnect])) | @tsv end;
+
+def skipped($column):
+	[.skipped[]? | select(.column == $column)]
+	| if length == 0 then empty else
+		(["not measured", "cells", "because"],
+		(.[] | [.mode, .cells, .why])) | @tsv end;
 
 def latency($column):
 	[.cells[] | select(.column == $column and .p50 != null)]
@@ -100,7 +142,7 @@ def adapter($column):
 			(.ratio | or_dash(fixed(2))),
 			($keys[] as $key | $c[$key] | or_dash(. / $c.ios | fixed(2))),
 			(.clock_ns / .ios / 1000 | fixed(2)),
-			(if .path_ns == null or (.cell | test("-qd1$") | not)
+			(if .path_ns == null or (.cell | is_depth_1 | not)
 			 then "-" else .path_ns / .ios / 1000 | fixed(2) end),
 			(.latency | or_dash(. / 1000 | fixed(2))),
 			(.latency_ratio | or_dash(fixed(2)))]))
@@ -172,7 +214,7 @@ def profile_functions($n):
 
 # purpose: what a module, or one of tests/bench/groups, is for.
 def purpose:
-	if . == "rdma_rxe" or . == "siw" then "RXE or SIW"
+	if IN("rdma_rxe", "siw", "rblk_adapter") then "provider"
 	elif test("^(crc32|checksums)") then "checksums"
 	elif test("^(ib|rdma)_") then "RDMA core"
 	elif IN("scheduler", "workqueues", "idle", "interrupts") then "scheduler"
@@ -186,7 +228,7 @@ def purpose:
 
 # profile_groups: thousand instructions by purpose; rblk above who is compared.
 def profile_groups($column):
-	["RXE or SIW", "checksums", "copying", "network", "memory", "locks",
+	["provider", "checksums", "copying", "network", "memory", "locks",
 	 "RDMA core", "scheduler", "block layer", "load", "rblk driver",
 	 "rblk target", "nvme", "other"] as $names
 	| [.profile[]? | select(.column == $column)]

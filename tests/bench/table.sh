@@ -85,6 +85,10 @@ wanted_cells()
 # goals: the table of goals, as derive.jq wants it.
 goals()
 {
-	rows goals | jq -Rn '[inputs | split(" ") | {column: .[0], mode: .[1],
-		cell: .[2], goal: (.[3] | tonumber)}]'
+	rows goals | jq -Rn '[inputs | split(" ")
+		| {column: .[0], mode: .[1], cell: .[2],
+		   goals: ([["instructions", .[3]], ["latency", .[4]],
+			["doorbells", .[5]], ["interrupts", .[6]]]
+			| map(select(.[1] != null and .[1] != "-")
+				| {of: .[0], wanted: (.[1] | tonumber)}))}]'
 }
