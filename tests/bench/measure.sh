@@ -88,10 +88,19 @@ load_arguments()
 	esac
 }
 
+# load_as ENGINE: sets command. Who polls has the lowest priority, so that whoever has
+# work to do runs at once: on the one processor that there is the load would
+# otherwise spin until the next tick, while the target or the model waits for it.
+load_as()
+{
+	command=("$load")
+	[ "$1" != iopoll ] || command=(chrt --idle 0 "$load")
+}
+
 # measure_cell PEER NAME RW BS QD VOLS ENGINE BATCH
 measure_cell()
 {
-	local peer=$1 name=$2 line arguments
+	local peer=$1 name=$2 line arguments command
 	shift 2
 
 	[ "$peer" = floor ] || need_volumes "$peer" "$4" || return 1
@@ -103,8 +112,9 @@ measure_cell()
 		[ -n "$line" ] || return 0
 	else
 		arguments=$(load_arguments "$@") || return 1
+		load_as "$5"
 		# shellcheck disable=SC2086 # its words
-		line=$("$load" $arguments $adapter_counts \
+		line=$("${command[@]}" $arguments $adapter_counts \
 			"${volumes[@]:0:$4}") || return 1
 	fi
 	printf '{"mode": "%s", "cell": "%s", %s\n' "$mode" "$name" \

@@ -196,16 +196,17 @@ static void usage(void)
 
 static void choose_engine(const char *name)
 {
-	static const struct engine *const all[] = {
-		&engine_aio, &engine_uring, &engine_iopoll, NULL
+	static const struct engine * const engines[] = {
+		&engine_aio, &engine_uring, &engine_iopoll,
 	};
-	const struct engine *const *e = all;
+	unsigned int i;
 
-	while (*e && strcmp(name, (*e)->name))
-		e++;
-	if (!*e)
-		usage();
-	engine = *e;
+	for (i = 0; i < sizeof(engines) / sizeof(engines[0]); i++)
+		if (!strcmp(name, engines[i]->name)) {
+			engine = engines[i];
+			return;
+		}
+	usage();
 }
 
 static void options(int argc, char **argv)

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * io_uring, without a library: one enter per submission.  "io_uring" is interrupt
- * driven; "iopoll" polls the device, which needs poll queues.
+ * io_uring, without a library: one enter per submission.  Driven by interrupts, or as
+ * "iopoll" polled: the enter that waits looks at the device until enough has ended.
  */
 
-#define _GNU_SOURCE
 #include <linux/io_uring.h>
-#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -33,10 +31,11 @@ static void *map(size_t length, off_t offset)
 	return p;
 }
 
-static void uring_open(unsigned int depth)
+static void ring_open(unsigned int depth, unsigned int flags)
 {
 	unsigned int i, *array;
 
+	params.flags = flags;
 	ring = syscall(SYS_io_uring_setup, depth, &params);
 	if (ring < 0)
 		fail("io_uring_setup");
@@ -51,19 +50,14 @@ static void uring_open(unsigned int depth)
 		array[i] = i;
 }
 
-/*
- * Whoever has work to do runs before who polls: on the one processor of the
- * benchmark's guest this would otherwise spin until the next tick, while the
- * target, or a model of an adapter, waits for it.
- */
+static void uring_open(unsigned int depth)
+{
+	ring_open(depth, 0);
+}
+
 static void iopoll_open(unsigned int depth)
 {
-	const struct sched_param none = { 0 };
-
-	if (sched_setscheduler(0, SCHED_IDLE, &none))
-		fail("sched_setscheduler");
-	params.flags = IORING_SETUP_IOPOLL;
-	uring_open(depth);
+	ring_open(depth, IORING_SETUP_IOPOLL);
 }
 
 static void uring_submit(struct slot **slots, unsigned int count)
@@ -98,10 +92,10 @@ static unsigned int uring_reap(struct slot **done, unsigned int min,
 	struct io_uring_cqe *cqes = (void *)(cq + params.cq_off.cqes);
 	unsigned int h = *head, n = 0;
 
-	/* Who polls comes back with less when somebody else wants to run. */
+	/* One that polls gives up early when others want the processor. */
 	while (__atomic_load_n(tail, __ATOMIC_ACQUIRE) - h < min)
-		if (syscall(SYS_io_uring_enter, ring, 0, min,
-			    IORING_ENTER_GETEVENTS, NULL, 0) < 0)
+		if (syscall(SYS_io_uring_enter, ring, 0, min, IORING_ENTER_GETEVENTS,
+			    NULL, 0) < 0)
 			fail("io_uring_enter");
 	while (n < max && h != __atomic_load_n(tail, __ATOMIC_ACQUIRE)) {
 		struct io_uring_cqe *e = &cqes[h++ & mask];
