@@ -148,7 +148,8 @@ static void wqe_take(struct rad_qp *qp, struct rad_wqe *wqe,
 		wqe->imm = wr->ex.imm_data;
 		break;
 	case IB_WR_RDMA_READ_WITH_INV:
-		wqe->key = wr->ex.invalidate_rkey;
+		/* As irdma and cxgb4: the sink. The core's rdma_rw has an old key. */
+		wqe->key = wr->num_sge ? wr->sg_list[0].lkey : 0;
 		wqe->remote_addr = rdma_wr(wr)->remote_addr;
 		wqe->rkey = rdma_wr(wr)->rkey;
 		break;

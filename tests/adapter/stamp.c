@@ -92,6 +92,7 @@ void rad_stamp_begin(struct rad_qp *qp, struct rad_wqe *wqe)
 		wqe->stamp = start;
 		break;
 	case IB_WR_RDMA_READ:
+	case IB_WR_RDMA_READ_WITH_INV:
 		stamp_read(qp, wqe, start);
 		break;
 	default:
