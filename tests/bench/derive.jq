@@ -59,7 +59,7 @@ def derive($goals):
 		elif $of == "latency" then latency($mode)
 		else counted($mode; $of) end;
 	def floor($of): . as $c
-		| ["floor", "floor-imm",
+		| ["floor", "floor-imm", "floor-push",
 		   (if .mode == "rblk-inline" then "floor-inline" else empty end)]
 		| map(. as $mode | $c | value($mode; $of) | select(. != null)) | min;
 	def goals: . as $c

@@ -24,6 +24,7 @@
  * @FLOOR_INLINE_READ: SEND -> SEND with data, then one memcpy
  * @FLOOR_INLINE_WRITE: SEND with data -> SEND
  * @FLOOR_PULL: REG+SEND -> READ, then SEND_WITH_INV
+ * @FLOOR_PUSH: WRITE to what was registered once, SEND -> SEND
  */
 enum floor_pattern {
 	FLOOR_NONE,
@@ -32,6 +33,7 @@ enum floor_pattern {
 	FLOOR_INLINE_READ,
 	FLOOR_INLINE_WRITE,
 	FLOOR_PULL,
+	FLOOR_PUSH,
 };
 
 /**
@@ -58,7 +60,9 @@ struct floor_command {
  * @data_dma: server: its address
  * @page_dma: client, inline write: address of its only page
  * @sgl: client: the pages, mapped
- * @mr: client: registers @sgl per I/O; server on iWARP: @data, once
+ * @moves: client, push: work requests for all its pages
+ * @elements: client, push: and their scatter elements
+ * @mr: client: registers @sgl per I/O; server, push, or pull on iWARP: @data, once
  * @rkey: server: of the client's pages
  * @cqe: completion of what is signalled in this slot
  */
@@ -71,6 +75,8 @@ struct floor_slot {
 	u64 data_dma;
 	u64 page_dma;
 	struct scatterlist *sgl;
+	struct ib_rdma_wr *moves;
+	struct ib_sge *elements;
 	struct ib_mr *mr;
 	u32 rkey;
 	struct ib_cqe cqe;
@@ -162,6 +168,19 @@ static inline u32 floor_message(const struct floor_run *run)
 	return FLOOR_HEADER + (run->pattern == FLOOR_INLINE_READ ||
 			       run->pattern == FLOOR_INLINE_WRITE ?
 			       run->size : 0);
+}
+
+/* floor_elements - how many pages one work request of a push takes */
+static inline u32 floor_elements(const struct floor_end *end)
+{
+	return min_t(u32, end->run->pages, end->id->device->attrs.max_send_sge);
+}
+
+/* floor_moves - how many work requests a push takes besides the message */
+static inline u32 floor_moves(const struct floor_end *end)
+{
+	return end->run->pattern == FLOOR_PUSH ?
+	       DIV_ROUND_UP(end->run->pages, floor_elements(end)) : 0;
 }
 
 void floor_fail(struct floor_run *run, const char *what, int error);

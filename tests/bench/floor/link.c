@@ -12,13 +12,14 @@ static int make_queue(struct floor_end *end)
 {
 	struct ib_device *dev = end->id->device;
 	/* An entry is free once a completion at or after it has been polled. */
-	u32 sends = (end->run->depth + FLOOR_SIGNAL) * 3 + 8;
+	u32 sends = (end->run->depth + FLOOR_SIGNAL) * (3 + floor_moves(end)) + 8;
 	u32 receives = end->run->depth * 2;
 	struct ib_qp_init_attr attr = {
 		.cap = {
 			.max_send_wr = sends,
 			.max_recv_wr = receives + 1,
-			.max_send_sge = 2,
+			.max_send_sge = max(2U, floor_moves(end) ?
+						floor_elements(end) : 0),
 			.max_recv_sge = 1,
 		},
 		.sq_sig_type = IB_SIGNAL_REQ_WR,

@@ -22,11 +22,12 @@ static const char * const names[] = {
 	[FLOOR_INLINE_READ] = "inline-read",
 	[FLOOR_INLINE_WRITE] = "inline-write",
 	[FLOOR_PULL] = "pull",
+	[FLOOR_PUSH] = "push",
 };
 
 static char *pattern = "direct";
 module_param(pattern, charp, 0444);
-MODULE_PARM_DESC(pattern, "none, direct, immediate, inline-read, inline-write or pull");
+MODULE_PARM_DESC(pattern, "none, direct, immediate, inline-read, inline-write, pull or push");
 
 static uint size = 4096;
 module_param(size, uint, 0444);

@@ -49,10 +49,12 @@ static void send(struct floor_slot *slot, struct ib_send_wr *before,
 		.send_flags = data ? signal_data(end) : signal_now(end),
 		.ex.invalidate_rkey = invalidate,
 	};
+	struct ib_send_wr **last = &before;
 
-	if (before)
-		before->next = &wr;
-	post(end, before ?: &wr);
+	while (*last)
+		last = &(*last)->next;
+	*last = &wr;
+	post(end, before);
 }
 
 static int map_pages(struct floor_slot *slot, struct scatterlist *sgl,
@@ -74,7 +76,7 @@ static int map_pages(struct floor_slot *slot, struct scatterlist *sgl,
 }
 
 /**
- * floor_slot_register - on iWARP, register a server's slot, once and for all
+ * floor_slot_register - register a server's slot that has a region, once and for all
  * @slot: the slot
  *
  * Return: 0 or a negative errno.
@@ -95,6 +97,37 @@ int floor_slot_register(struct floor_slot *slot)
 	return err ?: ib_post_send(slot->end->id->qp, &reg.wr, NULL);
 }
 
+/* All pages into the server's slot, which the command that follows is about. */
+static void push(struct floor_slot *slot)
+{
+	struct floor_end *end = slot->end;
+	struct floor_slot *there = &end->run->server.slots[slot->tag];
+	u32 i, most = floor_elements(end), pages = end->run->pages;
+
+	for (i = 0; i < pages; i++)
+		slot->elements[i] = (struct ib_sge) {
+			.addr = sg_dma_address(&slot->sgl[i]),
+			.length = PAGE_SIZE,
+			.lkey = end->pd->local_dma_lkey,
+		};
+	for (i = 0; i * most < pages; i++) {
+		slot->moves[i] = (struct ib_rdma_wr) {
+			.wr = {
+				.wr_cqe = &end->silent,
+				.sg_list = &slot->elements[i * most],
+				.num_sge = min(most, pages - i * most),
+				.opcode = IB_WR_RDMA_WRITE,
+			},
+			.remote_addr = there->mr->iova +
+				       (u64)i * most * PAGE_SIZE,
+			.rkey = there->mr->rkey,
+		};
+		if (i)
+			slot->moves[i - 1].wr.next = &slot->moves[i].wr;
+	}
+	send(slot, &slot->moves[0].wr, 0, 0, 0);
+}
+
 /**
  * floor_issue - the client begins the I/O of a slot
  * @slot: its slot, free
@@ -105,6 +138,10 @@ void floor_issue(struct floor_slot *slot)
 	struct ib_reg_wr reg;
 
 	slot->command->tag = slot->tag;
+	if (run->pattern == FLOOR_PUSH) {
+		push(slot);
+		return;
+	}
 	if (!floor_registers(run)) {
 		send(slot, NULL, run->pattern == FLOOR_INLINE_WRITE ?
 		     run->size : 0, slot->page_dma, 0);

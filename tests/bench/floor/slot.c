@@ -102,12 +102,23 @@ static int alloc_mr(struct floor_slot *slot)
 	return -ENOMEM;
 }
 
+static int alloc_moves(struct floor_slot *slot)
+{
+	slot->moves = kcalloc(floor_moves(slot->end), sizeof(*slot->moves),
+			      GFP_KERNEL);
+	slot->elements = kcalloc(slot->end->run->pages, sizeof(*slot->elements),
+				 GFP_KERNEL);
+	return slot->moves && slot->elements ? 0 : -ENOMEM;
+}
+
 static int alloc_client(struct floor_slot *slot)
 {
 	int err = alloc_pages_of(slot);
 
 	if (!err && floor_registers(slot->end->run))
 		err = alloc_mr(slot);
+	if (!err && floor_moves(slot->end))
+		err = alloc_moves(slot);
 	return err;
 }
 
@@ -118,11 +129,12 @@ static int alloc_server(struct floor_slot *slot)
 	slot->data = map(end, end->run->size, &slot->data_dma);
 	if (!slot->data)
 		return -ENOMEM;
-	/* The sink of an iWARP READ is a registered region. */
-	if (end->run->pattern != FLOOR_PULL ||
-	    !rdma_protocol_iwarp(end->id->device, end->id->port_num))
-		return 0;
-	return alloc_mr(slot);
+	/* What is pushed to, or the sink of an iWARP READ, is a region. */
+	if (end->run->pattern == FLOOR_PUSH ||
+	    (end->run->pattern == FLOOR_PULL &&
+	     rdma_protocol_iwarp(end->id->device, end->id->port_num)))
+		return alloc_mr(slot);
+	return 0;
 }
 
 static int alloc_buffers(struct floor_end *end)
@@ -194,6 +206,8 @@ static void free_pages_of(struct floor_slot *slot)
 		if (sg_page(&slot->sgl[i]))
 			__free_page(sg_page(&slot->sgl[i]));
 	kfree(slot->sgl);
+	kfree(slot->moves);
+	kfree(slot->elements);
 }
 
 /**
