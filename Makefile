@@ -58,6 +58,9 @@ hostile: ## peers and programs that break the rules on purpose (T=pattern)
 adapters: ## tests on models of adapters, each of which is as strict as hardware (T=pattern)
 	@tests/check -p adapters "$(T)"
 
+mutants: ## faults put into rblk on purpose: the model adapter finds each (T=pattern)
+	@tests/adapter/mutants/run "$(or $(T),.)"
+
 pages: ## the commands of docs/recipes.md, operations.md and comparison.md, in three VMs (T=pattern)
 	@tests/pages/run "$(T)"
 
@@ -125,5 +128,5 @@ help: ## this
 		expand -t 22
 
 .PHONY: all modules tool have-headers have-libraries demo check everything faults adapters \
-	soak hostile pages picture bench matrix packages boot style \
+	mutants soak hostile pages picture bench matrix packages boot style \
 	shell install dkms-install dkms-source deb rpm-spec release in-tree clean help

@@ -157,6 +157,7 @@ other_tests()
 	[ "$plan" = check ] || return 0
 	echo tool
 	echo bench
+	echo mutants
 	"$top/tests/model/run" -l
 	"$top/tests/packages/run" -l
 	"$top/tests/contributing/run" -l

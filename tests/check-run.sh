@@ -71,6 +71,21 @@ run_bench()
 	fi
 }
 
+# The patches only: "make mutants" puts the faults in and looks for them.
+run_mutants()
+{
+	local begin log=$dir/mutants.log
+
+	begin=$(now)
+	if "$top/tests/adapter/mutants/run" -a >"$log" 2>&1; then
+		result passed mutants "$(since "$begin")" "$(tail -n 1 "$log")"
+	else
+		tail -n 20 "$log" | sed 's/^/    /'
+		result failed mutants "$(since "$begin")" \
+			"$(grep -m 1 '^not ok' "$log" || tail -n 1 "$log")"
+	fi
+}
+
 # KUnit suites are one result each; a failed case is named. All of them take
 # one boot.
 run_kunit()
