@@ -401,24 +401,26 @@ void rad_dma_sync(struct device *device, dma_addr_t iova, size_t len,
 	const char *how = NULL;
 	struct rad_map *map;
 	unsigned long flags;
+	size_t left = len;
+	dma_addr_t at = iova;
 
 	rad_clock_enter();
 	spin_lock_irqsave(&dma->lock, flags);
-	while (len && !how) {
+	while (left && !how) {
 		size_t part;
 
-		map = rad_map_find(dma, iova);
+		map = rad_map_find(dma, at);
 		if (!map) {
 			how = "nothing is mapped there";
 			break;
 		}
 		if (map->dir != dir)
 			how = "it was mapped in another direction";
-		part = min(len, (size_t)(map->len - (iova - map->iova)));
+		part = min(left, (size_t)(map->len - (at - map->iova)));
 		if (to_device ? dir != DMA_FROM_DEVICE : dir != DMA_TO_DEVICE)
-			map_sync(map, iova - map->iova, part, to_device);
-		iova += part;
-		len -= part;
+			map_sync(map, at - map->iova, part, to_device);
+		at += part;
+		left -= part;
 	}
 	spin_unlock_irqrestore(&dma->lock, flags);
 	if (how)
