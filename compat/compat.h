@@ -113,6 +113,24 @@ static inline void compat_set_limits(struct request_queue *q,
 #define compat_map_sg(rq, sgl) blk_rq_map_sg(rq, sgl)
 #endif
 
+/*
+ * A polled bio goes back to its submitter's cache when it ends.  Before 6.8 the
+ * block layer warns if that happens with softirqs off, and then frees it.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
+static inline void compat_uncache_polled(struct request *rq)
+{
+	struct bio *bio;
+
+	if (!(rq->cmd_flags & REQ_POLLED) || !in_interrupt())
+		return;
+	__rq_for_each_bio(bio, rq)
+		bio->bi_opf &= ~REQ_ALLOC_CACHE;
+}
+#else
+#define compat_uncache_polled(rq) do { } while (0)
+#endif
+
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)
 /* Work queues are per CPU unless they say otherwise. */
 #include <linux/workqueue.h>

@@ -351,6 +351,7 @@ static void complete_rq(struct request *rq)
 {
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
 
+	compat_uncache_polled(rq);
 	blk_mq_end_request(rq, pdu->status);
 }
 

@@ -31,6 +31,10 @@
 - compat_map_sg(rq, sgl)
 + blk_rq_map_sg(rq, sgl)
 
+// A bio may end in any context.
+@@ expression rq; @@
+- compat_uncache_polled(rq);
+
 // Requests are always merged, and tag sets are zeroed.
 @@ expression set; @@
 - set->flags = BLK_MQ_F_SHOULD_MERGE;
