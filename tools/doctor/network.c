@@ -108,7 +108,7 @@ static bool has_flag(struct json_object *obj, const char *flag)
 
 static void take_name(char to[NAME_ROOM], const char *from)
 {
-	snprintf(to, NAME_ROOM, "%s", from);
+	snprintf(to, NAME_ROOM, "%.*s", NAME_ROOM - 1, from);
 }
 
 /* A file of an RDMA device; false if there is none or it cannot be read. */
