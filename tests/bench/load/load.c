@@ -197,16 +197,15 @@ static void usage(void)
 static void choose_engine(const char *name)
 {
 	static const struct engine * const engines[] = {
-		&engine_aio, &engine_uring, &engine_iopoll,
+		&engine_aio, &engine_uring, &engine_iopoll, NULL,
 	};
-	unsigned int i;
+	const struct engine * const *e = engines;
 
-	for (i = 0; i < sizeof(engines) / sizeof(engines[0]); i++)
-		if (!strcmp(name, engines[i]->name)) {
-			engine = engines[i];
-			return;
-		}
-	usage();
+	while (*e && strcmp(name, (*e)->name))
+		e++;
+	if (!*e)
+		usage();
+	engine = *e;
 }
 
 static void options(int argc, char **argv)
