@@ -155,9 +155,9 @@ static bool is_held(void)
 enum way { PUSH, PULL, INLINE, WINDOW };
 
 /* Where data is that is written ahead. */
-static int ahead_fill(const struct sess *s, enum way way, unsigned char byte)
+static int ahead_fill(const struct sess *s, enum way how, unsigned char byte)
 {
-	return way == WINDOW ? window_fill(s, 3, byte) : slot_fill(s, 1, byte);
+	return how == WINDOW ? window_fill(s, 3, byte) : slot_fill(s, 1, byte);
 }
 
 /* A WRITE of 0x51 under tag 1, by one of the ways. */

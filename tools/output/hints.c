@@ -119,8 +119,7 @@ static const struct hint general[] = {
 	{ V(ATTACH), RBLK_STAGE_ARGUMENTS, 0, EEXIST,
 	  "rblkctl list shows the devices in use; without --index the first free one is taken" },
 	{ V(ATTACH), RBLK_STAGE_ARGUMENTS, 0, EINVAL,
-	  "leave out what is not needed of --queues, --poll-queues, --depth, --inline-read "
-	  "and --index" },
+	  "leave out what is not needed of the options, such as --queues and --poll-queues" },
 	{ V(ATTACH), RBLK_STAGE_DISK, 0, 0, "rblkctl list; free memory, or another --index" },
 	{ V(DETACH), RBLK_STAGE_BUSY, 0, 0,
 	  "unmount or close it first; --force detaches it nevertheless, and its I/O fails" },
