@@ -101,6 +101,17 @@ static int link_check_device(struct rblk_sess *sess, const struct rblk_conn *con
 			 dev_name(&conn->device->dev), why);
 }
 
+/*
+ * A session keeps the number that it has: the default depends on the CPUs that are
+ * online, which may be fewer than when it was made.
+ */
+static u32 link_queues(const struct rblk_sess *sess)
+{
+	if (sess->args.control_only)
+		return RBLK_NO_QUEUES;
+	return sess->nr_io ? sess->nr_io - sess->nr_poll : sess->args.queues;
+}
+
 /* More poll queues than CPUs are of no use: no two would be polled at a time. */
 static u32 link_poll_queues(const struct rblk_sess *sess)
 {
@@ -115,14 +126,12 @@ static int link_control_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 		.inline_read = sess->args.inline_read,
 		.poll_queues = link_poll_queues(sess),
 	};
-	u32 queues = sess->args.control_only ? RBLK_NO_QUEUES :
-					       sess->args.queues;
 	struct rblk_conn *conn;
 	int ret;
 
 	export_uuid(offer.session, &sess->uuid);
-	ret = link_connect(sess, &sess->control, &offer, queues, sess->args.depth,
-			   RBLK_STAGE_RESOLVE, error);
+	ret = link_connect(sess, &sess->control, &offer, link_queues(sess),
+			   sess->args.depth, RBLK_STAGE_RESOLVE, error);
 	if (ret)
 		return ret;
 	conn = sess->control;
