@@ -52,17 +52,16 @@ static int poll_receives(struct rblk_conn *conn)
 }
 
 /*
- * Receives first: an immediate asks for an invalidation, which ends its read.  No
- * task waits for other sends; without these the send queue need not be looked at.
+ * After the receives: an immediate asks for an invalidation, which ends its read.
+ * No task waits for other sends; without these the queue need not be looked at.
  */
-static int poll_both(struct rblk_conn *conn)
+static int poll_sends(struct rblk_conn *conn)
 	__must_hold(&conn->poll.lock)
 {
-	int found = poll_receives(conn);
-
+	lockdep_assert_held(&conn->poll.lock);
 	if (READ_ONCE(conn->sq_awaited) || READ_ONCE(conn->sq_marking))
-		found += rblk_ring_poll(conn);
-	return found;
+		return rblk_ring_poll(conn);
+	return 0;
 }
 
 /**
@@ -83,8 +82,10 @@ int rblk_poll_try(struct rblk_conn *conn)
 		return -1;
 	if (!spin_trylock_bh(&conn->poll.lock))
 		return 0;
-	if (rblk_poll_ready(conn))
-		found = poll_both(conn);
+	if (rblk_poll_ready(conn)) {
+		found = poll_receives(conn);
+		found += poll_sends(conn);
+	}
 	spin_unlock_bh(&conn->poll.lock);
 	return found;
 }
@@ -93,22 +94,28 @@ int rblk_poll_try(struct rblk_conn *conn)
  * rblk_poll_all() - handle all completions in the place of tasks that should
  * @conn: in any state; nothing happens unless it is polled and READY
  *
+ * As many receives as there are buffers are enough: others came after the call.
+ *
  * Context: process, in an RCU reader that found @conn, or session work; does not
  * sleep.
  */
 void rblk_poll_all(struct rblk_conn *conn)
 {
-	u32 most = conn->nr_recv;
-	int found = 0;
+	u32 left = conn->nr_recv;
+	int received;
 
 	do {
 		if (!rblk_poll_ready(conn))
 			return;
+		received = 0;
 		spin_lock_bh(&conn->poll.lock);
-		found = rblk_poll_ready(conn) ? poll_both(conn) : 0;
+		if (rblk_poll_ready(conn)) {
+			received = poll_receives(conn);
+			poll_sends(conn);
+		}
 		spin_unlock_bh(&conn->poll.lock);
-		most -= min_t(u32, most, found);
-	} while (found && most);
+		left -= min_t(u32, left, received);
+	} while (received && left);
 }
 
 /**
