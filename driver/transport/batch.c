@@ -221,17 +221,6 @@ static int batch_add_locked(struct rblk_slot *slot,
 	return 0;
 }
 
-/*
- * Look whether the marker has completed.  Other threads wait for whoever takes
- * its completion to handle it, so that one must not be preempted in between.
- */
-static void batch_poll_marker(struct rblk_conn *conn)
-{
-	preempt_disable();
-	rblk_ring_poll(conn);
-	preempt_enable();
-}
-
 /**
  * rblk_batch_add() - send a command with others
  * @slot: all but its message is prepared; with inline data, that too
@@ -262,7 +251,7 @@ int rblk_batch_add(struct rblk_slot *slot, const struct rblk_command *cmd,
 	 * between the two.
 	 */
 	if (!ret && last && conn->caps.hold && rblk_batch_open(conn))
-		batch_poll_marker(conn);
+		rblk_ring_poll(conn);
 	return ret;
 }
 
@@ -279,7 +268,7 @@ bool rblk_batch_holds(struct rblk_conn *conn)
 	if (!conn->caps.hold)
 		return false;
 	if (READ_ONCE(conn->sq_marking))
-		batch_poll_marker(conn);
+		rblk_ring_poll(conn);
 	return READ_ONCE(conn->sq_marking);
 }
 

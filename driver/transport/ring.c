@@ -272,6 +272,7 @@ void rblk_ring_invalidated(struct rblk_slot *slot)
 /**
  * rblk_ring_poll() - handle the send completions that are there
  * @conn: its connection
+ * Others spin until a completion is handled: who takes one can't be preempted.
  * Context: any but hard interrupt.
  * Return: how many there were.
  */
@@ -280,6 +281,7 @@ int rblk_ring_poll(struct rblk_conn *conn)
 	struct ib_wc wc[POLL_BATCH];
 	int found = 0, nr, i;
 
+	preempt_disable();
 	while ((nr = ib_poll_cq(conn->scq, POLL_BATCH, wc)) > 0) {
 		rblk_count(conn->stats, RBLK_CNT_COMPLETIONS, nr);
 		for (i = 0; i < nr; i++)
@@ -288,6 +290,7 @@ int rblk_ring_poll(struct rblk_conn *conn)
 		if (nr < POLL_BATCH)
 			break;
 	}
+	preempt_enable();
 	return found;
 }
 
@@ -317,10 +320,7 @@ static void sq_poll_tasklet(struct tasklet_struct *tasklet)
 	if (quiet)
 		ring_arm_errors(conn);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
-	/*
-	 * Once more: an error may have come before the queue was armed for it.
-	 * For @waits see rblk_batch_add().
-	 */
+	/* An error may have come before that.  For @waits see rblk_batch_add(). */
 	if (waits || quiet || conn->poll.on)
 		ring_poll_both(conn);
 }
