@@ -8,7 +8,8 @@
  * handles what is there.  At all other times (BIND, a loss, the drain) they are
  * armed for each completion, and the tasklet of ring.c handles them.  So nothing
  * but the end of I/O depends on tasks that poll.  Where these may have gone away,
- * rblk_poll_all() takes their place: at a timeout, a keepalive, a detach.
+ * rblk_poll_all() takes their place: at a timeout, a keepalive, a detach.  It looks
+ * once.  For what completes later it arms the queues, until a task polls again.
  *
  * Pollers look at the connection's state with poll.lock held, and leave the queues
  * alone unless it is READY.  It is not when the connection is drained, and
@@ -22,16 +23,21 @@
 /* Receives that one call handles at most, as bottom halves are off meanwhile. */
 #define POLL_MOST	64
 
+static bool poll_ready(const struct rblk_conn *conn)
+{
+	return conn->poll.on && READ_ONCE(conn->state) == RBLK_CONN_READY;
+}
+
 /**
- * rblk_poll_ready() - do tasks find the completions of this connection?
+ * rblk_poll_attended() - do tasks find the completions of this connection?
  * @conn: in any state
  *
  * Context: any.
  * Return: whether the queues are not to be armed for good completions.
  */
-bool rblk_poll_ready(const struct rblk_conn *conn)
+bool rblk_poll_attended(const struct rblk_conn *conn)
 {
-	return conn->poll.on && READ_ONCE(conn->state) == RBLK_CONN_READY;
+	return poll_ready(conn) && !READ_ONCE(conn->poll.left);
 }
 
 /* Handle up to POLL_MOST receives; returns how many. */
@@ -78,16 +84,34 @@ int rblk_poll_try(struct rblk_conn *conn)
 {
 	int found = -1;
 
-	if (!rblk_poll_ready(conn))
+	if (!poll_ready(conn))
 		return -1;
 	if (!spin_trylock_bh(&conn->poll.lock))
 		return 0;
-	if (rblk_poll_ready(conn)) {
+	if (poll_ready(conn)) {
+		if (unlikely(READ_ONCE(conn->poll.left)))
+			WRITE_ONCE(conn->poll.left, false);
 		found = poll_receives(conn);
 		found += poll_sends(conn);
 	}
 	spin_unlock_bh(&conn->poll.lock);
 	return found;
+}
+
+/*
+ * Nobody may come back for what answered commands still wait for, such as the
+ * invalidation that an immediate has just asked for: let the tasklet find it.
+ */
+static void poll_leave(struct rblk_conn *conn)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->sq_lock, flags);
+	if (conn->sq_awaited) {
+		WRITE_ONCE(conn->poll.left, true);
+		rblk_ring_arm(conn);
+	}
+	spin_unlock_irqrestore(&conn->sq_lock, flags);
 }
 
 /**
@@ -105,17 +129,18 @@ void rblk_poll_all(struct rblk_conn *conn)
 	int received;
 
 	do {
-		if (!rblk_poll_ready(conn))
+		if (!poll_ready(conn))
 			return;
 		received = 0;
 		spin_lock_bh(&conn->poll.lock);
-		if (rblk_poll_ready(conn)) {
+		if (poll_ready(conn)) {
 			received = poll_receives(conn);
 			poll_sends(conn);
 		}
 		spin_unlock_bh(&conn->poll.lock);
 		left -= min_t(u32, left, received);
 	} while (received && left);
+	poll_leave(conn);
 }
 
 /**

@@ -14,6 +14,9 @@ struct rblk_conn;
 /**
  * struct rblk_poll - a connection's state for polling
  * @on: tasks poll the connection while it is READY; fixed before it is made
+ * @left: nobody may be polling, although commands wait for completions: the queues
+ *        are armed as if the connection was not READY.  Set with sq_lock held,
+ *        cleared by the next task that polls
  * @lock: its holder alone polls the receives.  It is held while their handlers
  *        run, outside of all locks that these take
  *
@@ -21,10 +24,11 @@ struct rblk_conn;
  */
 struct rblk_poll {
 	bool on;
+	bool left;
 	spinlock_t lock;		/* see above */
 };
 
-bool rblk_poll_ready(const struct rblk_conn *conn);
+bool rblk_poll_attended(const struct rblk_conn *conn);
 int rblk_poll_try(struct rblk_conn *conn);
 void rblk_poll_all(struct rblk_conn *conn);
 void rblk_poll_receives(struct rblk_conn *conn);

@@ -211,7 +211,7 @@ void rblk_ring_arm(struct rblk_conn *conn)
 	bool missed;
 
 	lockdep_assert_held(&conn->sq_lock);
-	if (conn->sq_armed || conn->closed || rblk_poll_ready(conn))
+	if (conn->sq_armed || conn->closed || rblk_poll_attended(conn))
 		return;
 	conn->sq_armed = true;
 	missed = ring_arm_queue(conn->scq);
