@@ -45,7 +45,9 @@ void rblk_poll_map_queues(struct blk_mq_tag_set *set)
  * @hctx: the queue
  * @batch: not used
  *
- * While the connection is lost, this says that it is of no use to spin.
+ * While the volume's I/O is held, this says that it is of no use to spin.  Callers
+ * heed it only if they would sleep otherwise (blk_mq_poll() of 6.1 and 6.12), and
+ * io_uring goes on anyhow, until another task shall run.
  *
  * Context: process; the block layer holds a reference to the request queue.
  * Return: how many completions were handled, or a negative number.
@@ -62,6 +64,9 @@ int rblk_poll_queue(struct blk_mq_hw_ctx *hctx, struct io_comp_batch *batch)
 	if (conn)
 		found = rblk_poll_try(conn);
 	rcu_read_unlock();
+	/* It may have I/O on the connection all the same, as its session is LIVE. */
+	if (!found && READ_ONCE(dev->vol.state) != RBLK_VOL_LIVE)
+		found = -1;
 	return found;
 }
 
