@@ -33,7 +33,7 @@ VOL_ATTR(state, "%s", rblk_vol_state_name(READ_ONCE(vol->state)));
 VOL_ATTR(session, "%pUb", &vol->sess->uuid);
 VOL_ATTR(session_state, "%s", rblk_sess_state_name(rblk_sess_state(vol->sess)));
 VOL_ATTR(epoch, "%u", READ_ONCE(vol->sess->epoch));
-VOL_ATTR(queues, "%u", vol->sess->nr_io - vol->sess->nr_poll);
+VOL_ATTR(queues, "%u", rblk_sess_queues(vol->sess));
 VOL_ATTR(poll_queues, "%u", vol->sess->nr_poll);
 VOL_ATTR(depth, "%u", vol->sess->grant.depth);
 VOL_ATTR(inline_read, "%u", vol->sess->grant.inline_read);

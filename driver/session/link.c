@@ -225,8 +225,9 @@ static void link_settle(struct rblk_sess *sess, u32 nr)
 {
 	if (sess->nr_io)
 		return;
-	sess->nr_poll = nr >= sess->poll_from ? nr - sess->poll_from + 1 : 0;
-	sess->nr_io = nr;
+	WRITE_ONCE(sess->nr_poll, nr >= sess->poll_from ? nr - sess->poll_from + 1 : 0);
+	/* Pairs with rblk_sess_queues(). */
+	smp_store_release(&sess->nr_io, nr);
 	if (sess->nr_poll < sess->args.poll_queues)
 		rblk_sess_info(sess, "%u poll queues instead of %u: there are %u CPUs, and %u I/O connections",
 			       sess->nr_poll, sess->args.poll_queues,

@@ -322,6 +322,15 @@ struct rblk_sess {
 	void *block;
 };
 
+/* I/O connections that are not polled; 0 if the session never was LIVE. */
+static inline u32 rblk_sess_queues(const struct rblk_sess *sess)
+{
+	/* Pairs with link_settle(): @nr_poll is there, too. */
+	u32 nr = smp_load_acquire(&sess->nr_io);
+
+	return nr ? nr - sess->nr_poll : 0;
+}
+
 /* Without its lock: the state may change at any moment. */
 static inline enum rblk_session_state rblk_sess_state(const struct rblk_sess *sess)
 {

@@ -79,8 +79,8 @@ void rblk_stat_session(struct rblk_sess *sess, struct rblk_ioc_session *out)
 	memcpy(out->peer_name, sess->target_name, sizeof(out->peer_name));
 	describe_addr(&sess->args.peer.target, &out->peer);
 	out->epoch = READ_ONCE(sess->epoch);
-	out->queues = sess->nr_io - sess->nr_poll;
-	out->poll_queues = sess->nr_poll;
+	out->queues = rblk_sess_queues(sess);
+	out->poll_queues = READ_ONCE(sess->nr_poll);
 	out->depth = sess->grant.depth;
 	out->max_io = sess->grant.max_io;
 	out->inline_read = sess->grant.inline_read;
@@ -140,14 +140,14 @@ int rblk_stat_check(const struct rblk_sess *sess, const struct rblk_sess_args *a
 		    struct rblk_ioc_error *error)
 {
 	const struct rblk_sess_args *made = &sess->args;
-	u32 queues = sess->nr_io - sess->nr_poll;
+	u32 queues = rblk_sess_queues(sess), polled = READ_ONCE(sess->nr_poll);
 
 	if (arg_suits(args->queues, queues, made->queues) &&
-	    arg_suits(args->poll_queues, sess->nr_poll, made->poll_queues) &&
+	    arg_suits(args->poll_queues, polled, made->poll_queues) &&
 	    arg_suits(args->depth, sess->grant.depth, made->depth) &&
 	    arg_suits(args->inline_read, made->inline_read, made->inline_read))
 		return 0;
 	return rblk_fail(error, RBLK_STAGE_ARGUMENTS, -EINVAL,
 			 "the session to this target has %u queues and %u poll queues of depth %u and inline reads of %u bytes already",
-			 queues, sess->nr_poll, sess->grant.depth, made->inline_read);
+			 queues, polled, sess->grant.depth, made->inline_read);
 }
