@@ -210,7 +210,7 @@ static bool link_accept_fewer(struct rblk_sess *sess, u16 qid)
 		return false;
 	spin_lock_irq(&sess->lock);
 	conn = sess->io[qid - 1];
-	sess->io[qid - 1] = NULL;
+	WRITE_ONCE(sess->io[qid - 1], NULL);
 	spin_unlock_irq(&sess->lock);
 	if (conn)
 		conn_take_down(conn);
@@ -305,8 +305,12 @@ static void link_end_calls(struct rblk_sess *sess)
 
 static void conns_forget(struct rblk_sess *sess)
 {
+	u32 i;
+
 	spin_lock_irq(&sess->lock);
-	memset(sess->io, 0, RBLK_WIRE_MAX_QUEUES * sizeof(*sess->io));
+	/* commit_rqs() and pollers look without the lock. */
+	for (i = 0; i < RBLK_WIRE_MAX_QUEUES; i++)
+		WRITE_ONCE(sess->io[i], NULL);
 	sess->nr_events = 0;
 	spin_unlock_irq(&sess->lock);
 }
