@@ -210,7 +210,7 @@ static bool disk_wait_idle(struct rblk_dev *dev, unsigned int ms)
 	while (rblk_disk_inflight(dev)) {
 		rblk_poll_session(dev->vol.sess);
 		if (ms < POLL_MS)
-			return false;
+			return !rblk_disk_inflight(dev);
 		msleep(POLL_MS);
 		ms -= POLL_MS;
 	}
