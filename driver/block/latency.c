@@ -41,7 +41,7 @@ static u64 ns_minus(u64 whole, u64 part)
  * The time ends with the answer.  After an immediate it does not include the
  * invalidation of the key.
  *
- * Context: softirq, one at a time per connection.
+ * Context: softirq, or a task that polls; one at a time per connection.
  */
 void rblk_latency_count(struct rblk_dev *dev, const struct request *rq,
 			const struct rblk_slot *slot, u64 sent)

@@ -424,7 +424,7 @@ static void io_handle_response(struct rblk_conn *conn, const struct rblk_wire_rs
  * The data of a read is there, but the target can still write to its pages
  * until the local invalidation of their rkey completes.
  *
- * Context: softirq.
+ * Context: softirq, or process with poll.lock held.
  */
 void rblk_io_immediate(struct rblk_conn *conn, u32 imm, u32 bytes)
 {
@@ -475,7 +475,7 @@ void rblk_io_invalidated(struct ib_cq *cq, struct ib_wc *wc)
  * @conn: READY
  * @msg: the message
  *
- * Context: softirq.
+ * Context: softirq, or process with poll.lock held.
  */
 void rblk_io_response(struct rblk_conn *conn, const struct rblk_arrival *msg)
 {

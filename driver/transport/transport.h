@@ -220,8 +220,8 @@ bool rblk_way_pushes(const struct rblk_slot *slot,
  *        if it was established; several connections may report at a time
  * @message: a control message or BIND reply arrived; softirq; @msg is valid
  *           until the upcall returns
- * @answered: a command's answer arrived and passed all checks; softirq, one at
- *            a time per connection
+ * @answered: a command's answer arrived and passed all checks; softirq, or a task
+ *            that polls with bottom halves off; one at a time per connection
  * @done: later: the command has ended and its owner may use its pages again;
  *        any context; the slot is reused once the owner gives up its tag
  */
@@ -296,10 +296,10 @@ struct rblk_recv {
  * @batch: commands to be posted together
  * @mark_cqe: completion of the marker
  * @quiet_cqe: completion of sends of which only an error matters
- * @answers: answers to commands ever received; softirq writes, one at a time
+ * @answers: answers to commands ever received; written as @answered is called
  * @heard: jiffies of the last receive; control connection only
- * @arrived: ns, arrival of the message or immediate that is being handled;
- *           softirq only
+ * @arrived: ns, arrival of the message or immediate that is being handled; used
+ *           like @answers
  * @nr_recv: entries of @recv
  * @recv_size: bytes of a receive buffer
  * @recv: receives
