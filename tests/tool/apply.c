@@ -108,6 +108,21 @@ static void session_is_kept(void **state)
 	assert_has(result.out, "has 2 queues, has 0 poll queues, has depth 128, has inline reads of 0 bytes");
 }
 
+/* A host has no more poll queues than CPUs; more were asked for, and that is known. */
+static void fewer_poll_queues(void **state)
+{
+	(void)state;
+	fake_config("volumes = ( " VOLUME("x", "queues = 1; poll-queues = 8; ") " );\n");
+	run_ok("apply");
+	fake.volumes[0].session.poll_queues = 1;
+	run_ok("apply --dry-run");
+	assert_null(strstr(result.out, "poll queue"));
+	fake_config("volumes = ( " VOLUME("x", "queues = 2; poll-queues = 7; ") " );\n");
+	run_ok("apply");
+	assert_string_equal(fake.log, "");
+	assert_has(result.out, "has 1 queue, has 1 poll queue");
+}
+
 static void rolls_back(void **state)
 {
 	struct fake before;
@@ -289,6 +304,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(changes),
 	TEST(scope),
 	TEST(session_is_kept),
+	TEST(fewer_poll_queues),
 	TEST(renames),
 	TEST(rights),
 	TEST(rolls_back),

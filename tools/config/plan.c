@@ -81,6 +81,17 @@ static void compare_export(struct change *change)
 		change->action = ACTION_SET;
 }
 
+static const char *plural(unsigned int n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* There are no more of them than CPUs, so the session may have fewer than it asked for. */
+static bool same_poll_queues(const struct item *old, const struct request *new)
+{
+	return new->poll_queues == old->poll_queues || new->poll_queues == old->req.poll_queues;
+}
+
 /* What a session was asked to be is not seen in what it was granted. */
 static void note_session(struct change *change)
 {
@@ -88,9 +99,10 @@ static void note_session(struct change *change)
 	const struct item *old = change->old;
 
 	if (request_has(new, OPTION_QUEUES) && new->queues != old->queues)
-		differ(change, "has %u queues", old->queues);
-	if (request_has(new, OPTION_POLL_QUEUES) && new->poll_queues != old->poll_queues)
-		differ(change, "has %u poll queues", old->poll_queues);
+		differ(change, "has %u queue%s", old->queues, plural(old->queues));
+	if (request_has(new, OPTION_POLL_QUEUES) && !same_poll_queues(old, new))
+		differ(change, "has %u poll queue%s", old->poll_queues,
+		       plural(old->poll_queues));
 	if (request_has(new, OPTION_DEPTH) && new->depth != old->depth)
 		differ(change, "has depth %u", old->depth);
 	if (request_has(new, OPTION_INLINE_READ) && new->inline_read != old->inline_read)
