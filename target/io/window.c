@@ -145,6 +145,8 @@ static int window_map_mr(struct rblkt_conn *conn)
  * @conn: with its pool; undone by rblkt_window_unmap() and rblkt_window_free()
  *
  * Without memory or a region for it the connection loses the feature but works.
+ * It remains charged for the window until it ends: that happens seldom, and
+ * charging it less would need rblkt_mutex once more for each connection.
  *
  * Context: process; may sleep.
  */
@@ -166,8 +168,7 @@ void rblkt_window_make(struct rblkt_conn *conn)
 	}
 	rblkt_window_unmap(conn);
 	rblkt_window_free(conn);
-	conn->grant.features &= ~RBLK_FEAT_WRITE_WINDOW;
-	conn->grant.window = 0;
+	rblkt_proto_drop_window(&conn->grant);
 }
 
 /**

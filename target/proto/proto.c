@@ -145,6 +145,18 @@ void rblkt_proto_narrow(struct rblkt_grant *grant,
 }
 
 /**
+ * rblkt_proto_drop_window - grant no window
+ * @grant: of a session or connection
+ *
+ * Context: any.
+ */
+void rblkt_proto_drop_window(struct rblkt_grant *grant)
+{
+	grant->features &= ~RBLK_FEAT_WRITE_WINDOW;
+	grant->window = 0;
+}
+
+/**
  * rblkt_proto_check_io - check the frame of a message on a bound I/O connection
  * @msg: the message, aligned to 8 bytes
  * @len: bytes received

@@ -110,6 +110,7 @@ enum rblk_wire_reject rblkt_proto_grant(const struct rblkt_req *req,
 					struct rblkt_grant *grant);
 void rblkt_proto_narrow(struct rblkt_grant *grant,
 			const struct rblkt_grant *bound);
+void rblkt_proto_drop_window(struct rblkt_grant *grant);
 void rblkt_proto_rep(struct rblk_wire_cm_rep *rep,
 		     const struct rblkt_grant *grant);
 void rblkt_proto_rej(struct rblk_wire_cm_rej *rej,

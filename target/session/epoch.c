@@ -87,8 +87,8 @@ static struct login_plan login_plan(const struct rblkt_sess *sess,
 }
 
 /* Returns enum rblk_wire_ctl_status. */
-static u16 login_check(const struct rblkt_sess *sess,
-		       const struct rblk_wire_login *msg, const struct login_plan *plan)
+static u16 login_check(struct rblkt_sess *sess, const struct rblk_wire_login *msg,
+		       const struct login_plan *plan)
 {
 	const struct rblkt_sess *old = rblkt_sess_lookup(sess->holder.uuid);
 
@@ -103,7 +103,8 @@ static u16 login_check(const struct rblkt_sess *sess,
 		return RBLK_CTL_OTHER_HOST;
 	if (plan->others >= READ_ONCE(max_sessions))
 		return RBLK_CTL_NO_RESOURCES;
-	return rblkt_peer_login(sess->link[0], plan->inherited, plan->ending);
+	return rblkt_peer_login(sess->link[0], &sess->grant, plan->inherited,
+				plan->ending);
 }
 
 /* End @old, an older epoch of @sess, which takes over its counters. */

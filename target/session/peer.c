@@ -10,6 +10,9 @@
  * the workers that connections can hold before their host has shown anything.
  * After that, each address's sessions and memory are limited.
  *
+ * The window (io/window.c) is no reason to refuse anybody: who fits only without
+ * it gets none.
+ *
  * A peer lives as long as it has connections.
  */
 #include <linux/mm.h>
@@ -127,7 +130,8 @@ static enum rblk_wire_reject peer_may_enter(const struct rblkt_peer *peer,
  * @link: has its grant, but no buffers yet
  *
  * Memory that is still charged to the sessions that the connection's epoch has
- * ended does not count against it: it comes on top of the limits.
+ * ended does not count against it: it comes on top of the limits.  Its grant loses
+ * the window if it fits only without.
  *
  * Context: Process context; takes rblkt_mutex, may sleep.
  * Return: RBLK_REJ_NONE, to be undone by rblkt_peer_leave(), or why the
@@ -135,7 +139,7 @@ static enum rblk_wire_reject peer_may_enter(const struct rblkt_peer *peer,
  */
 enum rblk_wire_reject rblkt_peer_enter(struct rblkt_link *link)
 {
-	const struct rblkt_conn *conn = &link->io.conn;
+	struct rblkt_conn *conn = &link->io.conn;
 	u64 bytes = rblkt_link_bytes(&conn->grant, conn->qid);
 	const struct rdma_addr *addr = &conn->id->route.addr;
 	enum rblk_wire_reject why = RBLK_REJ_NO_RESOURCES;
@@ -149,6 +153,11 @@ enum rblk_wire_reject rblkt_peer_enter(struct rblkt_link *link)
 	if (!peer)
 		goto unlock;
 	why = peer_may_enter(peer, bytes, link->sess->inherited);
+	if (why == RBLK_REJ_MEMORY && conn->grant.window) {
+		rblkt_proto_drop_window(&conn->grant);
+		bytes = rblkt_link_bytes(&conn->grant, conn->qid);
+		why = peer_may_enter(peer, bytes, link->sess->inherited);
+	}
 	if (why) {
 		peer_put(peer);
 		goto unlock;
@@ -221,6 +230,7 @@ unsigned int rblkt_peer_handshake_ms(void)
 /**
  * rblkt_peer_login - may one more session from an address log in?
  * @link: its control connection, not yet logged in
+ * @grant: the session's; loses the window if all its connections fit only without
  * @inherited: bytes charged to the sessions from its address that it will end
  * @ending: how many sessions these are
  *
@@ -230,18 +240,21 @@ unsigned int rblkt_peer_handshake_ms(void)
  * Context: Process context, with rblkt_mutex held.
  * Return: RBLK_CTL_OK, RBLK_CTL_SESSIONS or RBLK_CTL_MEMORY.
  */
-u16 rblkt_peer_login(const struct rblkt_link *link, u64 inherited,
-		     unsigned int ending)
+u16 rblkt_peer_login(const struct rblkt_link *link, struct rblkt_grant *grant,
+		     u64 inherited, unsigned int ending)
 {
-	const struct rblkt_grant *grant = &link->io.conn.grant;
-	u64 bytes = rblkt_link_bytes(grant, 1);
+	u32 nr = grant->nr_queues;
 
 	lockdep_assert_held(&rblkt_mutex);
 	if (link->peer->sessions >= READ_ONCE(max_host_sessions) + ending)
 		return RBLK_CTL_SESSIONS;
-	if (!peer_fits(link->peer, bytes * grant->nr_queues, inherited))
-		return RBLK_CTL_MEMORY;
-	return RBLK_CTL_OK;
+	if (peer_fits(link->peer, (u64)rblkt_link_bytes(grant, 1) * nr, inherited))
+		return RBLK_CTL_OK;
+	/* Or else the first connections would take the room of the last. */
+	rblkt_proto_drop_window(grant);
+	if (peer_fits(link->peer, (u64)rblkt_link_bytes(grant, 1) * nr, inherited))
+		return RBLK_CTL_OK;
+	return RBLK_CTL_MEMORY;
 }
 
 /**

@@ -232,8 +232,8 @@ enum rblk_wire_reject rblkt_peer_enter(struct rblkt_link *link);
 void rblkt_peer_known(struct rblkt_link *link);
 void rblkt_peer_leave(struct rblkt_link *link);
 unsigned int rblkt_peer_handshake_ms(void);
-u16 rblkt_peer_login(const struct rblkt_link *link, u64 inherited,
-		     unsigned int ending);
+u16 rblkt_peer_login(const struct rblkt_link *link, struct rblkt_grant *grant,
+		     u64 inherited, unsigned int ending);
 void rblkt_peer_show(struct seq_file *m);
 
 /* ---- pause.c ---- */
