@@ -314,6 +314,8 @@ void rblkt_window_add(struct rblkt_cmd *cmd, struct bio *bio)
 
 	for (at = 0; at < len; at += part.len) {
 		part = window_part(cmd, at);
-		__bio_add_page(bio, part.piece->page, part.len, part.in);
+		/* A bio's element begins in the first page that it names. */
+		__bio_add_page(bio, part.piece->page + (part.in >> PAGE_SHIFT),
+			       part.len, offset_in_page(part.in));
 	}
 }
