@@ -203,6 +203,10 @@ static u32 conn_send_sges(const struct rblk_conn *conn)
 	return max_t(u32, RBLK_SEND_SGES, rblk_limits_window_sges(&conn->caps));
 }
 
+/*
+ * A device may allow so many elements, and so many requests, but not both at
+ * once.  Then the connection works without a window.
+ */
 static int conn_create_qp(struct rblk_conn *conn)
 {
 	struct ib_qp_init_attr attr = {
@@ -222,6 +226,11 @@ static int conn_create_qp(struct rblk_conn *conn)
 	int ret;
 
 	ret = rdma_create_qp(conn->id, conn->pd, &attr);
+	if (ret && attr.cap.max_send_sge > RBLK_SEND_SGES) {
+		conn->offer.features &= ~RBLK_FEAT_WRITE_WINDOW;
+		attr.cap.max_send_sge = conn_send_sges(conn);
+		ret = rdma_create_qp(conn->id, conn->pd, &attr);
+	}
 	if (!ret)
 		conn->qp = conn->id->qp;
 	return ret;
