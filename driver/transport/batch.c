@@ -51,9 +51,13 @@ static void batch_chain(struct rblk_batch *batch, struct ib_send_wr *wr)
 	batch->last = wr;
 }
 
-/* Add what sends a write's data ahead, which is a chain already. */
+/*
+ * Add what sends a write's data ahead, which is a chain already.  What the batch
+ * has so far precedes it as well, but counting that would gain little.
+ */
 static void batch_chain_ahead(struct rblk_batch *batch, struct rblk_ahead *ahead)
 {
+	ahead->seq = ahead->slot->conn->sq_posted + ahead->nr;
 	batch_chain(batch, &ahead->rdma[0].wr);
 	batch->last = &ahead->rdma[ahead->nr - 1].wr;
 	batch->wrs += ahead->nr;

@@ -52,19 +52,21 @@ struct ib_send_wr *rblk_push_prepare(struct rblk_slot *slot);
  * @cqe: completion of the last RDMA WRITE
  * @offset: where its range begins
  * @nr: RDMA WRITEs
+ * @seq: sends that have completed by then at least, see rblk_ring_reclaim()
  * @written: that completion has come
  * @awaited: the answer has come, and the command waits for that completion
  * @rdma: the RDMA WRITEs
  * @sge: their elements
  *
- * It belongs to who owns the slot; the connection's sq_lock guards @written and
- * @awaited.
+ * It belongs to who owns the slot; the connection's sq_lock guards @seq, @written
+ * and @awaited.
  */
 struct rblk_ahead {
 	struct rblk_slot *slot;
 	struct ib_cqe cqe;
 	u32 offset;
 	u32 nr;
+	u32 seq;
 	bool written;
 	bool awaited;
 	struct ib_rdma_wr rdma[RBLK_WINDOW_WRS];

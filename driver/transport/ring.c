@@ -52,14 +52,6 @@ bool rblk_ring_failed(struct rblk_conn *conn, struct ib_wc *wc, const char *what
 	return true;
 }
 
-/* A signalled send has completed: its entry and all earlier ones are free. */
-static void sq_reclaim(struct rblk_conn *conn, u32 seq)
-{
-	lockdep_assert_held(&conn->sq_lock);
-	if ((s32)(seq - conn->sq_reclaimed) > 0)
-		conn->sq_reclaimed = seq;
-}
-
 static void marker_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct rblk_conn *conn = container_of(wc->wr_cqe, struct rblk_conn,
@@ -69,7 +61,7 @@ static void marker_done(struct ib_cq *cq, struct ib_wc *wc)
 	if (rblk_ring_failed(conn, wc, "send"))
 		return;
 	spin_lock_irqsave(&conn->sq_lock, flags);
-	sq_reclaim(conn, conn->sq_mark);
+	rblk_ring_reclaim(conn, conn->sq_mark);
 	WRITE_ONCE(conn->sq_marking, false);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 	if (conn->caps.hold)
@@ -265,7 +257,7 @@ void rblk_ring_invalidated(struct rblk_slot *slot)
 
 	spin_lock_irqsave(&conn->sq_lock, flags);
 	conn->sq_awaited--;
-	sq_reclaim(conn, slot->inv_seq);
+	rblk_ring_reclaim(conn, slot->inv_seq);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
 }
 

@@ -438,6 +438,15 @@ bool rblk_ring_room(const struct rblk_conn *conn, u32 nr);
 int rblk_ring_push(struct rblk_conn *conn, struct ib_send_wr *first,
 		   struct ib_send_wr *last, u32 nr);
 void rblk_ring_sent(struct rblk_conn *conn);
+
+/* A signalled send has completed: entries up to @seq are free.  Holds sq_lock. */
+static inline void rblk_ring_reclaim(struct rblk_conn *conn, u32 seq)
+{
+	lockdep_assert_held(&conn->sq_lock);
+	if ((s32)(seq - conn->sq_reclaimed) > 0)
+		conn->sq_reclaimed = seq;
+}
+
 void rblk_ring_arm(struct rblk_conn *conn);
 void rblk_ring_invalidate(struct rblk_slot *slot);
 void rblk_ring_invalidated(struct rblk_slot *slot);

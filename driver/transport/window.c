@@ -49,6 +49,7 @@ static void window_written(struct ib_cq *cq, struct ib_wc *wc)
 	if (rblk_ring_failed(conn, wc, "RDMA WRITE"))
 		return;
 	spin_lock_irqsave(&conn->sq_lock, flags);
+	rblk_ring_reclaim(conn, ahead->seq);
 	WRITE_ONCE(ahead->written, true);
 	awaited = ahead->awaited;
 	if (awaited)
