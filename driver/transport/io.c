@@ -24,9 +24,10 @@
  *
  * The memory of every send stays: a slot's message and bounce buffer are reused
  * only after the response, and the target responds only after it has received
- * all of the command.  So no command waits for a send completion, and once its
- * response is here the RDMA device no longer accesses its pages.  Only data that
- * goes to the window is sent from the pages.
+ * all of the command.  So a command waits for no send completion, and once its
+ * response is here the RDMA device no longer accesses its pages.  The exception
+ * is data that goes to the window, as it is sent from the pages: that command
+ * waits for both.
  *
  * Small writes could be sent from the request's own pages.  That was measured:
  * on RXE the response overtakes the send completion in 4 of 10 writes, and the

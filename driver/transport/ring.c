@@ -3,15 +3,17 @@
  * The completion queues of a connection, and its send queue.
  *
  * The memory of sends stays until the answer, so no task waits for a send
- * completion.  Most sends are unsignalled (rblk_limits_signal_from() tells
- * which are not), and the send completion queue raises no event for them:
- * receive handlers poll it.  That halves the interrupts.  It is armed for each
- * completion only while something depends on one: a local invalidation, which
- * ends a read answered by an immediate; a send that holds back others (batch.c);
- * the drain.  Otherwise it is armed for solicited completions, of which rblk
- * sends none, and errors count as solicited on adapters.  Some (hns) flush the
- * receives of a failed queue pair only after the failed send was polled.  Soft
- * RoCE and soft iWARP raise no event for errors then: sess_poll_errors() looks.
+ * completion, except for that of data sent from a request's pages.  Most sends
+ * are unsignalled (rblk_limits_signal_from() tells which are not), and the send
+ * completion queue raises no event for them: receive handlers poll it.  That
+ * halves the interrupts.  It is armed for each completion only while something
+ * depends on one: a local invalidation, which ends a read answered by an
+ * immediate; an answered write whose data went to the window (window.c); a send
+ * that holds back others (batch.c); the drain.  Otherwise it is armed for
+ * solicited completions, of which rblk sends none, and errors count as solicited
+ * on adapters.  Some (hns) flush the receives of a failed queue pair only after
+ * the failed send was polled.  Soft RoCE and soft iWARP raise no event for errors
+ * then: sess_poll_errors() looks.
  *
  * The price is counting: a send queue entry is free again only when a later
  * signalled send has completed.  @sq_posted and @sq_reclaimed are positions in

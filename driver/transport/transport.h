@@ -5,8 +5,8 @@
  * events to its user through struct rblk_conn_ops, and names a command by the
  * rblk_slot.owner that the user gave it.
  *
- * Locks: any context may take conn->lock.  conn->sq_lock and conn->large_lock
- * are innermost.
+ * Locks: any context may take conn->lock.  conn->sq_lock, conn->large_lock and
+ * conn->window.lock are innermost.
  */
 #ifndef RBLK_TRANSPORT_H
 #define RBLK_TRANSPORT_H
