@@ -20,9 +20,10 @@
 /* Larger requests borrow one of these; so many per connection. */
 #define RBLK_LARGE_PER_CONN	8
 
-/* The RDMA WRITEs that send a write's data ahead, and the elements of each. */
+/* The RDMA WRITEs that send a write's data ahead, the elements of each, and of all. */
 #define RBLK_WINDOW_WRS		6
 #define RBLK_WINDOW_SGES	8
+#define RBLK_WINDOW_PIECES	32
 /* A target copies what a device needs stable: then larger writes are pulled. */
 #define RBLK_WINDOW_STABLE	(16u << 10)
 

@@ -10,7 +10,7 @@
 /* Of a size that is not 0, and may be the largest there is. */
 static u32 range_units(u32 bytes)
 {
-	return (bytes - 1) / RBLK_WIRE_WINDOW_UNIT + 1;
+	return (bytes - 1) / RBLK_RANGE_UNIT + 1;
 }
 
 /**
@@ -23,7 +23,7 @@ static u32 range_units(u32 bytes)
 void rblk_range_init(struct rblk_range_map *map, u32 bytes)
 {
 	bitmap_zero(map->taken, RBLK_RANGE_UNITS);
-	map->units = min_t(u32, bytes / RBLK_WIRE_WINDOW_UNIT, RBLK_RANGE_UNITS);
+	map->units = min_t(u32, bytes / RBLK_RANGE_UNIT, RBLK_RANGE_UNITS);
 }
 
 /**
@@ -46,7 +46,7 @@ bool rblk_range_take(struct rblk_range_map *map, u32 bytes, u32 *offset)
 	if (at >= map->units)
 		return false;
 	bitmap_set(map->taken, at, nr);
-	*offset = at * RBLK_WIRE_WINDOW_UNIT;
+	*offset = at * RBLK_RANGE_UNIT;
 	return true;
 }
 
@@ -60,6 +60,6 @@ bool rblk_range_take(struct rblk_range_map *map, u32 bytes, u32 *offset)
  */
 void rblk_range_give(struct rblk_range_map *map, u32 offset, u32 bytes)
 {
-	bitmap_clear(map->taken, offset / RBLK_WIRE_WINDOW_UNIT,
+	bitmap_clear(map->taken, offset / RBLK_RANGE_UNIT,
 		     range_units(bytes));
 }

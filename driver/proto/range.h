@@ -9,7 +9,9 @@
 #include <linux/types.h>
 #include "rblk_wire.h"
 
-#define RBLK_RANGE_UNITS	(RBLK_WIRE_MAX_WINDOW / RBLK_WIRE_WINDOW_UNIT)
+/* Writes of up to 4 KiB seldom go there, so half as many ranges do. */
+#define RBLK_RANGE_UNIT		(2 * RBLK_WIRE_WINDOW_UNIT)
+#define RBLK_RANGE_UNITS	(RBLK_WIRE_MAX_WINDOW / RBLK_RANGE_UNIT)
 
 /**
  * struct rblk_range_map - the units of a window

@@ -133,8 +133,7 @@ static int slots_alloc(struct rblk_conn *conn)
 	if (!conn->wire || !conn->slots)
 		return -ENOMEM;
 	ret = rblk_push_alloc(conn);
-	if (!ret)
-		ret = rblk_window_alloc(conn);
+	rblk_window_init(conn);
 	for (i = 0; i < conn->offer.depth && !ret; i++)
 		ret = slot_init(conn, i);
 	return ret ?: rblk_mr_pool_init(conn);

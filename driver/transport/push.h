@@ -47,8 +47,8 @@ struct ib_send_wr *rblk_push_prepare(struct rblk_slot *slot);
 /* ---- window.c: larger writes whose data goes ahead of their commands ---- */
 
 /**
- * struct rblk_ahead - what sends the data of one tag's write into the window
- * @slot: the tag's slot
+ * struct rblk_ahead - what sends the data of one write into the window
+ * @slot: slot of the write
  * @cqe: completion of the last RDMA WRITE
  * @offset: where its range begins
  * @nr: RDMA WRITEs
@@ -58,8 +58,8 @@ struct ib_send_wr *rblk_push_prepare(struct rblk_slot *slot);
  * @rdma: the RDMA WRITEs
  * @sge: their elements
  *
- * It belongs to who owns the slot; the connection's sq_lock guards @seq, @written
- * and @awaited.
+ * It belongs to who has the range of the window that begins at @offset.  The
+ * connection's sq_lock guards @seq, @written and @awaited.
  */
 struct rblk_ahead {
 	struct rblk_slot *slot;
@@ -70,7 +70,7 @@ struct rblk_ahead {
 	bool written;
 	bool awaited;
 	struct ib_rdma_wr rdma[RBLK_WINDOW_WRS];
-	struct ib_sge sge[RBLK_WINDOW_WRS * RBLK_WINDOW_SGES];
+	struct ib_sge sge[RBLK_WINDOW_PIECES];
 };
 
 /**
@@ -78,7 +78,7 @@ struct rblk_ahead {
  * @addr: RDMA address of the window at the target
  * @rkey: its key
  * @bytes: its size; 0 if the target grants none
- * @ahead: one for each tag, NULL if this side does not offer the feature
+ * @ahead: one for each RBLK_RANGE_UNIT of it, for a range that begins there
  * @lock: guards @map; innermost
  * @map: ranges in use
  */
@@ -91,7 +91,7 @@ struct rblk_window {
 	struct rblk_range_map map;
 };
 
-int rblk_window_alloc(struct rblk_conn *conn);
+void rblk_window_init(struct rblk_conn *conn);
 void rblk_window_free(struct rblk_conn *conn);
 void rblk_window_granted(struct rblk_conn *conn,
 			 const struct rblk_wire_bind_reply *reply);

@@ -60,34 +60,19 @@ static void window_written(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /**
- * rblk_window_alloc() - allocate what sends data ahead
- * @conn: an I/O connection with its final offer
+ * rblk_window_init() - begin without a window
+ * @conn: an I/O connection
  *
- * Context: may sleep.
- * Return: 0, also if the feature is not offered, or -ENOMEM.
+ * Context: any.
  */
-int rblk_window_alloc(struct rblk_conn *conn)
+void rblk_window_init(struct rblk_conn *conn)
 {
-	struct rblk_window *window = &conn->window;
-	u32 i;
-
-	spin_lock_init(&window->lock);
-	if (!(conn->offer.features & RBLK_FEAT_WRITE_WINDOW))
-		return 0;
-	window->ahead = kvcalloc(conn->offer.depth, sizeof(*window->ahead),
-				 GFP_KERNEL);
-	if (!window->ahead)
-		return -ENOMEM;
-	for (i = 0; i < conn->offer.depth; i++) {
-		window->ahead[i].slot = &conn->slots[i];
-		window->ahead[i].cqe.done = window_written;
-	}
-	return 0;
+	spin_lock_init(&conn->window.lock);
 }
 
 /**
- * rblk_window_free() - undo rblk_window_alloc()
- * @conn: drained, its queue pair destroyed
+ * rblk_window_free() - undo rblk_window_granted()
+ * @conn: drained, its queue pair destroyed; maybe nothing was granted
  *
  * Context: may sleep.
  */
@@ -98,22 +83,32 @@ void rblk_window_free(struct rblk_conn *conn)
 }
 
 /**
- * rblk_window_granted() - note the window that the target grants
+ * rblk_window_granted() - take the window that the target grants
  * @conn: BINDING
  * @reply: reply to BIND, checked; without the feature it grants none
  *
- * Context: any.
+ * Without memory for what sends data there, the connection does without.
+ *
+ * Context: may sleep.
  */
 void rblk_window_granted(struct rblk_conn *conn,
 			 const struct rblk_wire_bind_reply *reply)
 {
 	struct rblk_window *window = &conn->window;
+	u32 i;
 
+	if (!(conn->grant.features & RBLK_FEAT_WRITE_WINDOW))
+		return;
+	rblk_range_init(&window->map, le32_to_cpu(reply->window_bytes));
+	window->ahead = kvcalloc(window->map.units, sizeof(*window->ahead),
+				 GFP_KERNEL);
+	if (!window->ahead)
+		return;
+	for (i = 0; i < window->map.units; i++)
+		window->ahead[i].cqe.done = window_written;
 	window->addr = le64_to_cpu(reply->window_addr);
 	window->rkey = le32_to_cpu(reply->window_rkey);
-	window->bytes = conn->grant.features & RBLK_FEAT_WRITE_WINDOW ?
-			le32_to_cpu(reply->window_bytes) : 0;
-	rblk_range_init(&window->map, window->bytes);
+	window->bytes = le32_to_cpu(reply->window_bytes);
 }
 
 static bool window_take_range(struct rblk_window *window, u32 bytes, u32 *offset)
@@ -186,11 +181,15 @@ bool rblk_window_take(struct rblk_slot *slot)
 {
 	struct rblk_window *window = &slot->conn->window;
 	u32 sges = rblk_limits_window_sges(&slot->conn->caps);
-	struct rblk_ahead *ahead = &window->ahead[slot->tag];
+	struct rblk_ahead *ahead;
+	u32 offset;
 
-	if (slot->nents > RBLK_WINDOW_WRS * sges ||
-	    !window_take_range(window, slot->length, &ahead->offset))
+	if (slot->nents > min(RBLK_WINDOW_WRS * sges, RBLK_WINDOW_PIECES) ||
+	    !window_take_range(window, slot->length, &offset))
 		return false;
+	ahead = &window->ahead[offset / RBLK_RANGE_UNIT];
+	ahead->slot = slot;
+	ahead->offset = offset;
 	ahead->written = false;
 	ahead->awaited = false;
 	ahead_prepare(ahead);

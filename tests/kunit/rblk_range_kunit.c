@@ -5,7 +5,7 @@
 #include "../../driver/proto/range.c"
 #include <kunit/test.h>
 
-#define UNIT	RBLK_WIRE_WINDOW_UNIT
+#define UNIT	RBLK_RANGE_UNIT
 
 /* In two turns from the beginning to the end: what is full, what is free. */
 static void edges(struct kunit *test)
