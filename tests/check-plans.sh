@@ -17,8 +17,9 @@
 # Which tests: all (full), those whose SET does not say full (broad), those
 # whose SET has this word (quick, leak, lock, low, cpus, dma, sleep, peer, soft); low,
 # cpus, dma, sleep and peer ones run nowhere else. modelN is for the Nth of the models:
-# those whose SET has the word model, and every fourth of the quick ones. Of full and
-# quick ones whose MODES says so there is one more for each, TEST@MODE.
+# those whose SET has the word model, and every fourth of the quick ones; of the model's
+# own cases every second. Of full and quick ones whose MODES says so there is one more
+# for each, TEST@MODE.
 # shellcheck disable=SC2034,SC2154 # check has the rest
 
 # profiles [FIELD]: the adapters that the model can be, those whose row has FIELD.
@@ -41,18 +42,17 @@ profiles()
 # one of iWARP.
 models='mlx5 hns erdma irdma-x722'
 
-# model_runs: a row for each of these: all of the model's own cases, and a share of the
-# other suites, so that together they have all that is quick.
+# model_runs: a row for each of these: half of the model's own cases, so that each runs on
+# two, and a share of the other suites, so that together they have all that is quick.
 model_runs()
 {
 	local profile suite n=0
 
 	for profile in $models; do
 		n=$((n + 1))
-		for suite in faults e2e hostile; do
+		for suite in faults e2e hostile adapter; do
 			echo "$suite uml-kasan adapter-$profile model$n"
 		done
-		echo "adapter uml-kasan adapter-$profile broad"
 	done
 }
 

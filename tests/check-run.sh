@@ -145,7 +145,7 @@ run_fuzz()
 {
 	local log=$dir/fuzz.log wanted one seconds
 
-	seconds=${RBLK_FUZZ_SECONDS:-60}
+	seconds=${RBLK_FUZZ_SECONDS:-20}
 	wanted=$(chosen fuzz.)
 	if [ "$wanted" = "$(make -s -C "$top/tests/fuzz" list | tr ' ' '\n')" ]; then
 		wanted=''
