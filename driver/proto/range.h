@@ -6,6 +6,7 @@
 #ifndef RBLK_RANGE_H
 #define RBLK_RANGE_H
 
+#include <linux/bitops.h>
 #include <linux/types.h>
 #include "rblk_wire.h"
 

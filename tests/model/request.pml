@@ -22,7 +22,7 @@
  *		driver/proto/proto.c:rblk_proto_check_immediate
  *		driver/transport/ring.c:rblk_ring_invalidate
  *   lies	driver/transport/io.c:io_violation driver/transport/conn.c:rblk_conn_lose
- *   finish	driver/transport/io.c:slot_finish driver/transport/io.c:slot_unmap driver/block/queue.c:rq_command_done
+ *   finish	driver/transport/io.c:rblk_io_finish driver/transport/io.c:slot_unmap driver/block/queue.c:rq_command_done
  * poller: send completions, of which only those of local invalidations matter
  *   finish	driver/transport/io.c:rblk_io_invalidated driver/transport/ring.c:sq_poll_tasklet
  * work: the session's work
