@@ -110,6 +110,25 @@ struct rblk_wire_cmd *window_command(const struct sess *s, uint16_t tag,
 				     unsigned int page, size_t len);
 int window_fill(const struct sess *s, unsigned int page, unsigned char byte);
 
+/* area */
+
+/**
+ * struct area - memory of the target that a session may write to
+ * @addr: where it begins, for RDMA
+ * @rkey: its key
+ * @bytes: its length
+ */
+struct area {
+	uint64_t addr;
+	uint32_t rkey;
+	uint64_t bytes;
+};
+
+typedef struct area area_of(const struct sess *s);
+
+const char *area_refused(struct sess *s, const char *want);
+void area_cases(const char *prefix, area_of *of);
+
 /* watch */
 void watch_open(void);
 void watch_begin(void);

@@ -93,7 +93,6 @@ static const struct push_case cases[] = {
 static const char *spoilt(const struct push_case *p)
 {
 	struct rblk_wire_cmd *c;
-	const char *why = NULL;
 	struct sess s;
 
 	if (slot_open(&s))
@@ -101,88 +100,13 @@ static const char *spoilt(const struct push_case *p)
 	c = slot_command(&s, 1);
 	c->op = p->op;
 	p->spoil(s.io[1], c);
-	watch_begin();
-	if (verbs_send(s.io[1], message_len(s.io[1]->out)))
-		why = "can't send";
-	else if (!verbs_gone(s.io[1], WAIT_MS))
-		why = "the connection lives";
-	sess_close(&s);
-	return why ? why : watch_end(p->want, p->want + strlen("violation: "));
+	return area_refused(&s, p->want);
 }
 
-/* RDMA that is not for the slots of this session. */
-struct rdma_case {
-	const char *name;
-	int opcode;
-	int64_t at;		/* from the first slot */
-	size_t len;
-	uint32_t key;		/* other bits of the rkey */
-};
-
-#define ALL	((int64_t)DEPTH * SLOT_SIZE)
-
-static const struct rdma_case rdma_cases[] = {
-	{ "slots-before", IBV_WR_RDMA_WRITE, -64, 64, 0 },
-	{ "slots-into", IBV_WR_RDMA_WRITE, -64, 128, 0 },
-	{ "slots-behind", IBV_WR_RDMA_WRITE, ALL, 64, 0 },
-	{ "slots-across", IBV_WR_RDMA_WRITE, ALL - 64, 128, 0 },
-	{ "slots-far", IBV_WR_RDMA_WRITE, 1ll << 40, 64, 0 },
-	{ "slots-other-key", IBV_WR_RDMA_WRITE, 0, 64, 1 },
-	{ "slots-read", IBV_WR_RDMA_READ, 0, 64, 0 },
-};
-
-static const char *outside(const struct rdma_case *r)
+static struct area slots_of(const struct sess *s)
 {
-	const char *why = NULL;
-	struct sess s;
-	int ret;
-
-	if (slot_open(&s))
-		return "can't begin";
-	watch_begin();
-	ret = slot_rdma(&s, r->opcode, 1, r->len, s.slot_addr + r->at,
-			s.slot_rkey ^ r->key);
-	/* It may not even leave here: the target takes no RDMA READs. */
-	if (r->opcode == IBV_WR_RDMA_READ)
-		why = !ret && verbs_sent(s.io[1], 500) == IBV_WC_SUCCESS ?
-		      "they can be read" : NULL;
-	else if (ret)
-		why = "can't send";
-	else if (!verbs_gone(s.io[1], WAIT_MS))
-		why = "the connection lives";
-	else
-		why = watch_broken(s.io[1]);
-	sess_close(&s);
-	return why;
-}
-
-/* The key of a session that is over, or of another one that is not. */
-static const char *of_another(bool over)
-{
-	const char *why = NULL;
-	struct sess s, other;
-
-	if (slot_open(&other))
-		return "can't begin";
-	if (over)
-		sess_close(&other);
-	else
-		sess_detach(&other, other.volume);
-	if (slot_open(&s))
-		return "can't begin again";
-	watch_begin();
-	if (slot_rdma(&s, IBV_WR_RDMA_WRITE, 1, 64, other.slot_addr, other.slot_rkey))
-		why = "can't send";
-	else if (!verbs_gone(s.io[1], WAIT_MS))
-		why = "the connection lives";
-	else
-		why = watch_broken(s.io[1]);
-	if (!why && !over && sess_run(&other, other.io[1], FLUSH, 0) != RBLK_STATUS_GONE)
-		why = "the other session is not well";
-	sess_close(&s);
-	if (!over)
-		sess_close(&other);
-	return why;
+	return (struct area){ s->slot_addr, s->slot_rkey,
+			      (uint64_t)DEPTH * SLOT_SIZE };
 }
 
 /* First and last slot, all and part of them. */
@@ -393,11 +317,7 @@ void push_cases(void)
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
 		if (!report_skips(cases[i].name))
 			report_case(cases[i].name, spoilt(&cases[i]));
-	for (i = 0; i < ARRAY_SIZE(rdma_cases); i++)
-		if (!report_skips(rdma_cases[i].name))
-			report_case(rdma_cases[i].name, outside(&rdma_cases[i]));
-	report_case("slots-of-another", of_another(false));
-	report_case("slots-of-the-past", of_another(true));
+	area_cases("slots", slots_of);
 	report_case("slots-too-deep", too_deep());
 	if (slot_open(&s))
 		report_die("can't open a session");
@@ -414,21 +334,17 @@ void push_cases(void)
 static const char *not_offered(void)
 {
 	struct rblk_wire_cm_rep rep;
-	const char *why = NULL;
+	const char *why;
 	struct sess s;
+	bool granted;
 
 	if (sess_open_with(&s, RBLK_FEAT_WRITE_PUSH))
 		return "can't begin";
 	memcpy(&rep, s.io[1]->private, sizeof(rep));
-	if (rep.features || s.slot_addr || s.slot_rkey || s.slot_size)
-		why = "something is granted";
-	watch_begin();
+	granted = rep.features || s.slot_addr || s.slot_rkey || s.slot_size;
 	slot_command(&s, 1);
-	if (verbs_send(s.io[1], message_len(s.io[1]->out)) ||
-	    !verbs_gone(s.io[1], WAIT_MS))
-		why = why ? why : "the connection lives";
-	sess_close(&s);
-	return why ? why : watch_end(FLAGS, FLAGS + strlen("violation: "));
+	why = area_refused(&s, FLAGS);
+	return granted ? "something is granted" : why;
 }
 
 /**

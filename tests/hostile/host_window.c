@@ -165,7 +165,6 @@ static const struct window_case cases[] = {
 static const char *spoilt(const struct window_case *p)
 {
 	struct rblk_wire_cmd *c;
-	const char *why = NULL;
 	struct sess s;
 
 	if (slot_open(&s))
@@ -173,90 +172,12 @@ static const char *spoilt(const struct window_case *p)
 	c = window_command(&s, 1, 0, PAGE);
 	c->op = p->op;
 	p->spoil(&s, c);
-	watch_begin();
-	if (verbs_send(s.io[1], message_len(s.io[1]->out)))
-		why = "can't send";
-	else if (!verbs_gone(s.io[1], WAIT_MS))
-		why = "the connection lives";
-	sess_close(&s);
-	return why ? why : watch_end(p->want, p->want + strlen("violation: "));
+	return area_refused(&s, p->want);
 }
 
-/* RDMA that is not for the window of this session. */
-struct rdma_case {
-	const char *name;
-	int opcode;
-	bool end;		/* @at is from the window's end */
-	int64_t at;
-	size_t len;
-	uint32_t key;		/* other bits of the rkey */
-};
-
-static const struct rdma_case rdma_cases[] = {
-	{ "window-rdma-before", IBV_WR_RDMA_WRITE, false, -64, 64, 0 },
-	{ "window-rdma-into", IBV_WR_RDMA_WRITE, false, -64, 128, 0 },
-	{ "window-rdma-behind", IBV_WR_RDMA_WRITE, true, 0, 64, 0 },
-	{ "window-rdma-across", IBV_WR_RDMA_WRITE, true, -64, 128, 0 },
-	{ "window-rdma-far", IBV_WR_RDMA_WRITE, false, 1ll << 40, 64, 0 },
-	{ "window-other-key", IBV_WR_RDMA_WRITE, false, 0, 64, 1 },
-	{ "window-rdma-read", IBV_WR_RDMA_READ, false, 0, 64, 0 },
-};
-
-static const char *outside(const struct rdma_case *r)
+static struct area window_of(const struct sess *s)
 {
-	const char *why = NULL;
-	struct sess s;
-	uint64_t addr;
-	int ret;
-
-	if (slot_open(&s))
-		return "can't begin";
-	watch_begin();
-	addr = s.window_addr + r->at + (r->end ? s.window_bytes : 0);
-	ret = slot_rdma(&s, r->opcode, 1, r->len, addr, s.window_rkey ^ r->key);
-	/* It may not even leave here: the target takes no RDMA READs. */
-	if (r->opcode == IBV_WR_RDMA_READ)
-		why = !ret && verbs_sent(s.io[1], 500) == IBV_WC_SUCCESS ?
-		      "it can be read" : NULL;
-	else if (ret)
-		why = "can't send";
-	else if (!verbs_gone(s.io[1], WAIT_MS))
-		why = "the connection lives";
-	else
-		why = watch_broken(s.io[1]);
-	sess_close(&s);
-	return why;
-}
-
-/* The key of a session that is over, or of another one that is not. */
-static const char *of_another(bool over)
-{
-	const char *why = NULL;
-	struct sess s, other;
-
-	if (slot_open(&other))
-		return "can't begin";
-	if (over)
-		sess_close(&other);
-	else
-		sess_detach(&other, other.volume);
-	if (slot_open(&s))
-		return "can't begin again";
-	watch_begin();
-	if (slot_rdma(&s, IBV_WR_RDMA_WRITE, 1, 64, other.window_addr,
-		      other.window_rkey))
-		why = "can't send";
-	else if (!verbs_gone(s.io[1], WAIT_MS))
-		why = "the connection lives";
-	else
-		why = watch_broken(s.io[1]);
-	if (!why && !over &&
-	    sess_run(&other, other.io[1], FLUSH, 0) != RBLK_STATUS_GONE)
-		why = "the other session is not well";
-	sess_close(&s);
-	if (!over)
-		sess_close(&other);
-	return why;
+	return (struct area){ s->window_addr, s->window_rkey, s->window_bytes };
 }
 
 static const char *written(struct sess *s, unsigned int sends)
@@ -371,11 +292,7 @@ void window_cases(void)
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
 		if (!report_skips(cases[i].name))
 			report_case(cases[i].name, spoilt(&cases[i]));
-	for (i = 0; i < ARRAY_SIZE(rdma_cases); i++)
-		if (!report_skips(rdma_cases[i].name))
-			report_case(rdma_cases[i].name, outside(&rdma_cases[i]));
-	report_case("window-of-another", of_another(false));
-	report_case("window-of-the-past", of_another(true));
+	area_cases("window-rdma", window_of);
 	if (slot_open(&s))
 		report_die("can't open a session");
 	watch_begin();
@@ -390,21 +307,18 @@ void window_cases(void)
 static const char *not_offered(void)
 {
 	struct rblk_wire_cm_rep rep;
-	const char *why = NULL;
+	const char *why;
 	struct sess s;
+	bool granted;
 
 	if (sess_open_with(&s, RBLK_FEAT_WRITE_WINDOW))
 		return "can't begin";
 	memcpy(&rep, s.io[1]->private, sizeof(rep));
-	if (rep.features || s.window_addr || s.window_rkey || s.window_bytes)
-		why = "something is granted";
-	watch_begin();
+	granted = rep.features || s.window_addr || s.window_rkey ||
+		  s.window_bytes;
 	window_command(&s, 1, 0, PAGE);
-	if (verbs_send(s.io[1], message_len(s.io[1]->out)) ||
-	    !verbs_gone(s.io[1], WAIT_MS))
-		why = why ? why : "the connection lives";
-	sess_close(&s);
-	return why ? why : watch_end(FLAGS, FLAGS + strlen("violation: "));
+	why = area_refused(&s, FLAGS);
+	return granted ? "something is granted" : why;
 }
 
 /**
