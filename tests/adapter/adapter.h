@@ -228,7 +228,7 @@ struct rad_cq {
 	u32 size, head, tail;
 	u32 shown;			/* completions before this can be polled */
 	u32 hiding;			/* queue pairs that are being flushed */
-	bool late;			/* an event is due when they are shown */
+	bool urgent;			/* one of those hidden is solicited */
 	enum ib_cq_notify_flags armed;
 	bool dead;			/* overrun */
 };

@@ -143,10 +143,24 @@ void rad_cq_hide(struct rad_cq *cq)
 	cq->hiding++;
 	spin_unlock_irq(&cq->lock);
 }
+EXPORT_SYMBOL_GPL(rad_cq_hide);
+
+/* Is an event due for a completion?  If so, there is none until it is armed again. */
+static bool cq_disarm(struct rad_cq *cq, bool solicited)
+{
+	bool raise = cq->armed == IB_CQ_NEXT_COMP ||
+		     (cq->armed == IB_CQ_SOLICITED && solicited);
+
+	if (raise)
+		cq->armed = 0;
+	return raise;
+}
 
 /**
  * rad_cq_show() - the opposite of rad_cq_hide()
  * @cq: the same
+ *
+ * What was hidden completes now, also for who has armed it meanwhile.
  * Context: task, no lock of a queue held.
  */
 void rad_cq_show(struct rad_cq *cq)
@@ -155,14 +169,15 @@ void rad_cq_show(struct rad_cq *cq)
 
 	spin_lock_irq(&cq->lock);
 	if (!--cq->hiding) {
+		raise = cq->shown != cq->head && cq_disarm(cq, cq->urgent);
 		cq->shown = cq->head;
-		raise = cq->late;
-		cq->late = false;
+		cq->urgent = false;
 	}
 	spin_unlock_irq(&cq->lock);
 	if (raise)
 		rad_vector_raise(cq);
 }
+EXPORT_SYMBOL_GPL(rad_cq_show);
 
 /**
  * rad_cq_push() - complete
@@ -186,16 +201,12 @@ bool rad_cq_push(struct rad_cq *cq, const struct rad_cqe *cqe, bool solicited)
 	if (overrun)
 		cq->dead = true;
 	if (!cq->dead) {
-		raise = cq->armed == IB_CQ_NEXT_COMP ||
-			(cq->armed == IB_CQ_SOLICITED && solicited);
+		raise = !cq->hiding && cq_disarm(cq, solicited);
 		cq->ring[cq->head % cq->size] = *cqe;
 		rad_stamp_push(&cq->ring[cq->head++ % cq->size], raise);
-		if (raise)
-			cq->armed = 0;
 		if (!cq->hiding)
 			cq->shown = cq->head;
-		cq->late |= raise && cq->hiding;
-		raise = raise && !cq->hiding;
+		cq->urgent |= cq->hiding && solicited;
 	}
 	spin_unlock_irqrestore(&cq->lock, flags);
 	if (overrun) {

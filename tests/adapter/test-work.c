@@ -203,6 +203,27 @@ static int send(struct test_pair *p)
 	return p->b.interrupts == 1 ? 0 : -ENOLINK;
 }
 
+/* What comes while it is hidden raises an event for who armed it before it is shown. */
+static int shown_later(struct test_pair *p)
+{
+	struct rad_cq *cq = rad_to(cq, p->b.rcq);
+	struct ib_wc wc;
+	int ret;
+
+	rad_cq_hide(cq);
+	ret = test_recv(&p->b) ?: test_post_message(&p->a, IB_WR_SEND, 0) ?:
+	      test_status(p->a.scq, IB_WC_SUCCESS);
+	msleep(20);
+	if (!ret && (ib_poll_cq(p->b.rcq, 1, &wc) ||
+		     ib_req_notify_cq(p->b.rcq, IB_CQ_NEXT_COMP |
+					       IB_CQ_REPORT_MISSED_EVENTS)))
+		ret = -EBADE;
+	rad_cq_show(cq);
+	ret = ret ?: test_wait(p->b.rcq, &wc);
+	msleep(20);
+	return ret ?: p->b.interrupts == 1 ? 0 : -ENOLINK;
+}
+
 static int send_imm(struct test_pair *p)
 {
 	struct ib_wc wc;
@@ -361,6 +382,7 @@ static int too_long(struct test_pair *p)
 
 const struct test_case test_works[] = {
 	{ "send", send },
+	{ "shown_later", shown_later },
 	{ "send_imm", send_imm, .fabric = TEST_ROCE },
 	{ "send_inv", send_inv },
 	{ "write", write_pages },
