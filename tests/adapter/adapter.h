@@ -74,6 +74,8 @@ enum rad_flush {
  * @max_sge_rd: of an RDMA READ
  * @max_inline: bytes
  * @max_qp_wr: entries of a send or receive queue
+ * @sq_bytes: of a send queue; 0: as many as its entries take
+ * @sq_overhead: bytes of an entry without its elements of 16 bytes
  * @max_cqe: entries of a completion queue
  * @fr_pages: pages of a fast registration; 0: it has none
  * @rd_res: RDMA READs from a peer at a time
@@ -97,6 +99,8 @@ struct rad_profile {
 	int max_sge_rd;
 	u32 max_inline;
 	int max_qp_wr;
+	u32 sq_bytes;
+	u32 sq_overhead;
 	int max_cqe;
 	u32 fr_pages;
 	u8 rd_res;

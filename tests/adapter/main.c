@@ -47,7 +47,7 @@ MODULE_PARM_DESC(seed, "What new queue pairs choose by, with their number");
 
 char *rad_lacks = "nothing";
 module_param_named(lacks, rad_lacks, charp, 0644);
-MODULE_PARM_DESC(lacks, "What a new device lacks: registrations, pages, elements, entries, reads");
+MODULE_PARM_DESC(lacks, "What a new device lacks: registrations, pages, elements, entries, reads, room");
 
 static struct dentry *root;
 

@@ -4,8 +4,9 @@
  * core, a row each.  Where firmware decides, the row has a value that is said
  * to be so.  Read in drivers/infiniband/hw:
  *
- *   mlx5	mlx5/main.c:1101-1128, 30 elements by a 512-byte WQE; queue sizes,
- *		READs and pages by firmware; no local_dma_lkey
+ *   mlx5	mlx5/main.c:1101-1128, 30 elements by a 512-byte WQE; bytes of a
+ *		send queue: qp.c:598-641; queue sizes, READs and pages by
+ *		firmware; no local_dma_lkey
  *   irdma	irdma/ctrl.c:6512-6526, icrdma_hw.c:193-196, verbs.c:31-62
  *   bnxt_re	bnxt_re/qplib_sp.c:127-155 (static WQEs), ib_verbs.c:203-255;
  *		queue sizes by firmware
@@ -34,6 +35,7 @@ static const struct rad_profile profiles[] = {
 		.name = "mlx5", .driver = RDMA_DRIVER_MLX5,
 		.max_send_sge = 30, .max_recv_sge = 32,
 		.max_sge_rd = 30, .max_inline = 512, .max_qp_wr = 8192,
+		.sq_bytes = SZ_2M, .sq_overhead = 132,
 		.max_cqe = 4194303, .fr_pages = 65536, .rd_res = 16,
 		.rd_init = 16, .page_sizes = ~(u64)(SZ_4K - 1),
 		.local_inv = true,
@@ -107,6 +109,13 @@ const struct rad_profile *rad_profile_find(const char *name)
 	return NULL;
 }
 
+/* Room for 521 sends, rblk's of depth 128, if none has more than two elements. */
+static void profile_crowd(struct rad_profile *row)
+{
+	row->sq_bytes = SZ_128K;
+	row->sq_overhead = 160;
+}
+
 /**
  * rad_profile_weaken() - take something from an adapter family
  * @row: its row, which changes
@@ -131,6 +140,8 @@ int rad_profile_weaken(struct rad_profile *row, const char *lacks)
 		row->max_qp_wr = 16;
 	else if (!strcmp(lacks, "reads"))
 		row->rd_res = 0;
+	else if (!strcmp(lacks, "room"))
+		profile_crowd(row);
 	else
 		return -EINVAL;
 	return 0;
