@@ -15,6 +15,7 @@
 #ifndef RBLK_COMPAT_DRAIN_H
 #define RBLK_COMPAT_DRAIN_H
 
+#include <linux/printk.h>
 #include <linux/wait.h>
 #include <rdma/ib_verbs.h>
 
@@ -75,6 +76,17 @@ static inline void compat_drain_give_up(struct compat_drain *drain)
 	wake_up(&drain->wait);
 }
 
+/* Wait for a marker, and tell of a device that falls silent. */
+static inline bool compat_drain_wait(struct ib_qp *qp, struct compat_drain *drain,
+				     const bool *marked)
+{
+	if (!wait_event_timeout(drain->wait, READ_ONCE(*marked) ||
+				READ_ONCE(drain->dead), COMPAT_DRAIN_LIMIT))
+		pr_warn("rblk: RDMA device %s has fallen silent: given up a connection whose requests do not complete\n",
+			dev_name(&qp->device->dev));
+	return READ_ONCE(*marked);
+}
+
 static inline bool compat_drain_send(struct ib_qp *qp, struct compat_drain *drain)
 {
 	struct ib_rdma_wr last = {
@@ -82,22 +94,16 @@ static inline bool compat_drain_send(struct ib_qp *qp, struct compat_drain *drai
 		.wr.opcode = IB_WR_RDMA_WRITE,
 	};
 
-	if (ib_post_send(qp, &last.wr, NULL))
-		return false;
-	wait_event_timeout(drain->wait, READ_ONCE(drain->sent) ||
-			   READ_ONCE(drain->dead), COMPAT_DRAIN_LIMIT);
-	return READ_ONCE(drain->sent);
+	return !ib_post_send(qp, &last.wr, NULL) &&
+	       compat_drain_wait(qp, drain, &drain->sent);
 }
 
 static inline bool compat_drain_recv(struct ib_qp *qp, struct compat_drain *drain)
 {
 	struct ib_recv_wr last = { .wr_cqe = &drain->recv };
 
-	if (ib_post_recv(qp, &last, NULL))
-		return false;
-	wait_event_timeout(drain->wait, READ_ONCE(drain->received) ||
-			   READ_ONCE(drain->dead), COMPAT_DRAIN_LIMIT);
-	return READ_ONCE(drain->received);
+	return !ib_post_recv(qp, &last, NULL) &&
+	       compat_drain_wait(qp, drain, &drain->received);
 }
 
 /*

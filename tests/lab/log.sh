@@ -13,6 +13,8 @@ lab_bad+='|Bad page state|workqueue lockup|hogged CPU|sleeping function'
 lab_bad+='|page allocation failure'
 lab_bad+='|Unknown symbol|disagrees about version|cannot create duplicate'
 lab_bad+='|invalid opcode|Kernel panic|fortify|scheduling while atomic'
+# Of rblk: a drain that had to be given up.
+lab_bad+='|has fallen silent'
 
 # lab_log_mark: what is in the log until now is not this test's.
 lab_log_mark()
