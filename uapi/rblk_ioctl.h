@@ -169,7 +169,7 @@ enum rblk_volume_state {
  * @abi: out: RBLK_ABI of the module
  * @wire_min: out: oldest protocol version spoken
  * @wire_max: out: newest protocol version spoken
- * @features: out: RBLK_FEAT_* of rblk_wire.h that the module can do
+ * @features: out: zero
  * @reserved: zero
  * @version: out: the module's version
  *
@@ -200,7 +200,7 @@ struct rblk_ioc_info {
  * @max_io: bytes
  * @inline_read: bytes
  * @inline_write: bytes
- * @features: RBLK_FEAT_* in force
+ * @features: RBLK_FEAT_* granted; a connection without the memory for one does without
  * @volumes: volumes attached through it
  * @silence_ms: the target ends the session when the host is silent for so long;
  *              0: unknown, as there has been no login

@@ -35,7 +35,7 @@ enum rblk_latency_op {
  *   "host"	before the command is handed to the connection; also while it is
  *		held because the target is away
  *   "wire"	between the hosts, with the waiting for both network devices
- *   "target"	in the target: waiting for its turn, fetching a write's data
+ *   "target"	in the target: waiting for its turn, pulling a write's data
  *   "device"	in the backing device
  * On the target "total" is "target" plus "device"; "host" and "wire" are zero.
  */

@@ -38,8 +38,8 @@ static u64 ns_minus(u64 whole, u64 part)
  * a request began; then this leaves out the host's part and counts the total
  * from @sent.
  *
- * The time ends with the answer.  After an immediate it does not include the
- * invalidation of the key.
+ * The time ends with the answer.  It does not include the invalidation of the key
+ * after an immediate, nor the completion of RDMA WRITEs to the window.
  *
  * Context: softirq, or a task that polls; one at a time per connection.
  */

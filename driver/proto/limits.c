@@ -10,7 +10,10 @@
 /* The drain needs one work request; the rest is margin. */
 #define SQ_SLACK	8
 #define RQ_SLACK	4
-/* REG and SEND, twice: finished entries wait for a later signalled send. */
+/*
+ * REG and SEND, twice: finished entries wait for a later signalled send.  A write
+ * to the window may take more; without room for them it is pulled.
+ */
 #define SQ_PER_TAG	4
 /* Plus the local invalidation that follows an immediate. */
 #define SQ_PER_TAG_IMM	(SQ_PER_TAG + 1)

@@ -63,7 +63,8 @@ struct rblk_grant {
 /**
  * struct rblk_command - an I/O command in host byte order
  * @op: enum rblk_wire_op
- * @stable: the backing device needs data that does not change: do not push it
+ * @stable: the backing device needs data that does not change: do not push it, and
+ *          send only little of it to the window
  * @flags: RBLK_CMDF_*
  * @tag: slot
  * @gen: the slot's generation
@@ -71,7 +72,7 @@ struct rblk_grant {
  * @volume: the target's handle
  * @length: bytes
  * @lba: first logical block
- * @addr: RDMA address, 0 without an rkey
+ * @addr: RDMA address of @rkey; with RBLK_CMDF_WINDOW offset in the window; else 0
  * @rkey: key granted to the target, or 0
  */
 struct rblk_command {

@@ -5,7 +5,8 @@
  *
  * Lock order, outermost first:
  *   registry_lock of session.c (mutex) > sess->vols_lock (mutex) >
- *   sess->call_lock (mutex) > sess->lock (spin) > vol->lock, conn->lock (spin)
+ *   sess->call_lock (mutex) > conn->poll.lock (spin) > sess->lock (spin) >
+ *   vol->lock, conn->lock (spin)
  */
 #ifndef RBLK_SESSION_H
 #define RBLK_SESSION_H

@@ -181,7 +181,7 @@ static int conn_fill_offer(struct rblk_conn *conn, u32 queues, u32 depth,
 	if (!(conn->device->attrs.device_cap_flags &
 	      IB_DEVICE_MEM_MGT_EXTENSIONS))
 		lacks = "fast memory registration";
-	/* A target fetches the data of most writes. */
+	/* A target fetches the data of writes that did not come with them or before. */
 	if (conn->device->attrs.max_qp_rd_atom < 1)
 		lacks = "RDMA READs by its peer";
 	if (lacks)

@@ -58,8 +58,9 @@ static int poll_receives(struct rblk_conn *conn)
 }
 
 /*
- * After the receives: an immediate asks for an invalidation, which ends its read.
- * No task waits for other sends; without these the queue need not be looked at.
+ * After the receives: an immediate asks for an invalidation, which ends its read,
+ * and an answered write may wait for its RDMA WRITEs.  No task waits for other
+ * sends; without these the queue need not be looked at.
  */
 static int poll_sends(struct rblk_conn *conn)
 	__must_hold(&conn->poll.lock)

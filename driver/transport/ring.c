@@ -34,7 +34,7 @@
  * rblk_ring_failed() - check a completion's status
  * @conn: its connection; lost if the completion failed
  * @wc: the completion; only wr_cqe and status are valid if it failed
- * @what: "send" or "receive", for the message
+ * @what: what failed, such as "send", for the message
  * Context: any.
  * Return: whether the completion failed.
  */

@@ -6,7 +6,7 @@
  * rblk_slot.owner that the user gave it.
  *
  * Locks: any context may take conn->lock.  conn->sq_lock, conn->large_lock and
- * conn->window.lock are innermost.
+ * conn->window.lock are innermost; conn->poll.lock is outside of them all.
  */
 #ifndef RBLK_TRANSPORT_H
 #define RBLK_TRANSPORT_H
@@ -284,7 +284,8 @@ struct rblk_recv {
  * @sq_lock: guards @draining .. @batch and the order of posting
  * @draining: keep @scq armed
  * @closed: @scq is about to be destroyed and must not be touched
- * @sq_armed: @scq is armed for all completions, or @sq_poll is about to run
+ * @sq_armed: @scq, and @rcq if it is polled, is armed for all completions, or
+ *            @sq_poll is about to run
  * @sq_awaited: completions that answered commands wait for
  * @sq_size: entries rblk may use
  * @sq_reserve: of those, entries that commands leave free

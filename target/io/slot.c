@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What an I/O connection owns: for each tag a command, a response and a slot
- * for small data, so that small I/O does not need the pool; and the pool.  It is
- * allocated and mapped with the connection.
+ * for small data, so that small I/O does not need the pool; the pool; and the
+ * window, if it has one.  It is allocated and mapped with the connection.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What a command needs before it goes to the backing device: chunks of the
- * pool, and for a write its data, pulled from the host by RDMA READ.  Commands
- * that can't have it yet wait in io->waiting.
+ * pool, and for a write whose data is not here yet, that data, pulled from the
+ * host by RDMA READ.  Commands that can't have it yet wait in io->waiting.
  *
  * A command takes its chunks and its send-queue slots together, or waits for
  * both.  The queue is served in order.  So no command starves, and no two

@@ -2,7 +2,7 @@
 /*
  * The way that a command's data takes through the target.  It is chosen here
  * and nowhere else.  The initiator has chosen part of it: driver/transport/ways.c
- * says what inline data, pushed data and immediates save.
+ * says what inline data, pushed data, the window and immediates save.
  *
  *   op     data                                 before the device   saves
  *   WRITE  inline                               stays in its receive   a pull

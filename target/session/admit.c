@@ -32,7 +32,7 @@ MODULE_PARM_DESC(inline_read, "Largest read answered in the response to hosts th
 
 /*
  * Set what the administrator allows a connection, forced into the protocol's
- * ranges.  Features and slots depend on the device.
+ * ranges.  Features, slots and the window depend on the device.
  */
 static void admin_limits(struct rblkt_limits *limits)
 {
@@ -114,7 +114,7 @@ static enum rblk_wire_reject conn_negotiate(const struct rdma_cm_id *id,
 	why = why ?: device_check(id);
 	if (why)
 		return why;
-	/* The target pulls write data by RDMA READ: a host must allow some. */
+	/* What a host does not send, the target pulls by RDMA READ: it must allow some. */
 	if (req->qid && !param->initiator_depth)
 		return RBLK_REJ_LIMITS;
 	admin_limits(&limits);
