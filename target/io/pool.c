@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A connection's pool: physically contiguous chunks for the data of larger
- * reads and of writes that are pulled or copied, shared by its commands.  It has room for at least one command of the
- * largest size, and commands wait for it in order.  So each gets its turn.
+ * reads and of writes that are pulled or copied, shared by its commands.  It has
+ * room for at least one command of the largest size, and commands wait for it in
+ * order.  So each gets its turn.
  *
  * An RDMA WRITE sends the data of a read from its chunks, and the completion
  * returns them to the pool.  On SIW such a completion means only "given to

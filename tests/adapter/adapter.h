@@ -355,6 +355,7 @@ extern char *rad_lacks;
 /* profile.c */
 const struct rad_profile *rad_profile_find(const char *name);
 int rad_profile_weaken(struct rad_profile *row, const char *lacks);
+bool rad_profile_has_room(const struct rad_profile *row, const struct ib_qp_cap *cap);
 
 /* device.c */
 int rad_dev_create(const char *name, struct net_device *ndev,

@@ -26,6 +26,7 @@
  *		tell (cxgb4_main.c:5275).  Takes RDMA WRITE with immediate where
  *		its firmware does (qp.c:1161), as the model, and no SEND with it
  */
+#include <linux/log2.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
 #include "adapter.h"
@@ -145,4 +146,21 @@ int rad_profile_weaken(struct rad_profile *row, const char *lacks)
 	else
 		return -EINVAL;
 	return 0;
+}
+
+/**
+ * rad_profile_has_room() - does a send queue fit?
+ * @row: an adapter family
+ * @cap: of the queue pair
+ *
+ * An entry is of whole blocks of 64 bytes, and as large as the largest can be.
+ * Context: any.
+ * Return: whether all entries have room.
+ */
+bool rad_profile_has_room(const struct rad_profile *row, const struct ib_qp_cap *cap)
+{
+	u32 entry = ALIGN(row->sq_overhead + 16 * cap->max_send_sge, 64);
+
+	return !row->sq_bytes || !cap->max_send_wr ||
+	       roundup_pow_of_two(cap->max_send_wr * entry) <= row->sq_bytes;
 }

@@ -45,15 +45,6 @@ void rad_qp_put(struct rad_qp *qp)
 		complete(&qp->idle);
 }
 
-/* An entry is of whole blocks of 64 bytes, and as large as the largest can be. */
-static bool qp_has_room(const struct rad_profile *p, const struct ib_qp_cap *cap)
-{
-	u32 entry = ALIGN(p->sq_overhead + 16 * cap->max_send_sge, 64);
-
-	return !p->sq_bytes || !cap->max_send_wr ||
-	       roundup_pow_of_two(cap->max_send_wr * entry) <= p->sq_bytes;
-}
-
 static int qp_check(struct rad_dev *dev, const struct ib_qp_init_attr *attr)
 {
 	const struct rad_profile *p = dev->profile;
@@ -70,7 +61,7 @@ static int qp_check(struct rad_dev *dev, const struct ib_qp_init_attr *attr)
 	    cap->max_recv_sge > p->max_recv_sge ||
 	    cap->max_inline_data > p->max_inline)
 		return -EINVAL;
-	if (!qp_has_room(p, cap))
+	if (!rad_profile_has_room(p, cap))
 		return -ENOMEM;
 	return dev->fatal ? -EIO : 0;
 }
