@@ -61,9 +61,7 @@ static int qp_check(struct rad_dev *dev, const struct ib_qp_init_attr *attr)
 	    cap->max_recv_sge > p->max_recv_sge ||
 	    cap->max_inline_data > p->max_inline)
 		return -EINVAL;
-	if (!rad_profile_has_room(p, cap))
-		return -ENOMEM;
-	return dev->fatal ? -EIO : 0;
+	return !rad_profile_has_room(p, cap) ? -ENOMEM : dev->fatal ? -EIO : 0;
 }
 
 static void qp_free_queues(struct rad_qp *qp)
