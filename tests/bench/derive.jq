@@ -82,3 +82,18 @@ def derive($goals):
 			   else quotient(.added; $c | floor("instructions")) end)
 		| .goals = ($c | goals)
 		| .met = (.goals | all_met)));
+
+# when: date, commit and kernel of each column.
+def when: . as $all
+	| [.[] | arrays | .[].column // empty] | unique
+	| map({(.): ($all.measured[.] // ($all | {date, commit, kernel}))}) | add // {};
+
+# keep($old; $new): all that is in $new, and of $old the columns that are not.
+def keep($old; $new):
+	[$new[] | arrays | .[].column // empty] | unique as $columns
+	| $old + $new
+	| with_entries(select(.value | type == "array") |= (.key as $key
+		| .value = (($old[$key] // [])
+			| map(select(.column | IN($columns[]) | not)))
+			+ ($new[$key] // [])))
+	| .measured = ($old | when) + ($new | when);
