@@ -77,14 +77,13 @@ static inline void compat_drain_give_up(struct compat_drain *drain)
 }
 
 /* Wait for a marker, and tell of a device that falls silent. */
-static inline bool compat_drain_wait(struct ib_qp *qp, struct compat_drain *drain,
-				     const bool *marked)
+static inline bool compat_drain_wait(struct ib_qp *qp, struct compat_drain *drain, const bool *seen)
 {
-	if (!wait_event_timeout(drain->wait, READ_ONCE(*marked) ||
+	if (!wait_event_timeout(drain->wait, READ_ONCE(*seen) ||
 				READ_ONCE(drain->dead), COMPAT_DRAIN_LIMIT))
 		pr_warn("rblk: RDMA device %s has fallen silent: given up a connection whose requests do not complete\n",
 			dev_name(&qp->device->dev));
-	return READ_ONCE(*marked);
+	return READ_ONCE(*seen);
 }
 
 static inline bool compat_drain_send(struct ib_qp *qp, struct compat_drain *drain)
