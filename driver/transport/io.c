@@ -5,9 +5,9 @@
  * The life of a command: the user calls rblk_io_take() for the slot of its tag,
  * fills the slot's scatter list and calls rblk_io_submit().  The handler of its
  * response ends the command with ops->done(); after an immediate, the handler
- * of the local invalidation does; if data went to the window, whichever comes
- * last of its response and its completion.  If the connection dies first, the
- * user calls rblk_io_cancel() after the drain.
+ * of the local invalidation does; after RDMA WRITEs to the window, the handler
+ * of the response or that of their completion does, whichever runs last.  If the
+ * connection dies first, the user calls rblk_io_cancel() after the drain.
  *
  * What is posted, by the way that the data takes (ways.c):
  *   RDMA       REG + SEND; the target RDMA-WRITEs or RDMA-READs the pages, its
