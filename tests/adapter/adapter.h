@@ -439,7 +439,6 @@ void rad_qp_flush(struct rad_qp *qp);
 bool rad_qp_idle(const struct rad_qp *qp);
 bool rad_qp_join(struct rad_qp *qp, const struct rad_far *peer, u32 ird, u32 ord);
 void rad_qp_event(struct rad_qp *qp, enum ib_event_type event);
-void rad_qp_fail_all(struct rad_dev *dev);
 bool rad_qp_connected(const struct rad_qp *qp);
 
 /* post.c */

@@ -295,15 +295,15 @@ static void port_event(struct rad_dev *dev, enum ib_event_type type)
  * rad_dev_fatal() - the device fails for good
  * @dev: which
  *
- * Queue pairs fail with it, and whoever listens is told. What is left on them
- * is flushed, as drivers do for a device that does not answer.
- * Context: may sleep.
+ * Whoever listens is told, once, and by nothing else: nothing leaves or arrives
+ * any more. What is left on a queue pair is flushed when its user puts it into
+ * the error state, as drivers do for a device that does not answer.
+ * Context: any.
  */
 void rad_dev_fatal(struct rad_dev *dev)
 {
 	WRITE_ONCE(dev->fatal, true);
 	WRITE_ONCE(dev->cut, true);
-	rad_qp_fail_all(dev);
 	port_event(dev, IB_EVENT_DEVICE_FATAL);
 }
 

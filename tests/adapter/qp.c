@@ -335,30 +335,6 @@ bool rad_qp_join(struct rad_qp *qp, const struct rad_far *peer, u32 ird, u32 ord
 	return idle;
 }
 
-/**
- * rad_qp_fail_all() - all of a device's connections fail
- * @dev: the device
- * Context: may sleep.
- */
-void rad_qp_fail_all(struct rad_dev *dev)
-{
-	struct rad_qp *qp;
-	unsigned long qpn = 0;
-
-	for (;;) {
-		xa_lock(&qps);
-		do {
-			qp = xa_find_after(&qps, &qpn, ULONG_MAX, XA_PRESENT);
-		} while (qp && (qp->dev != dev ||
-				!refcount_inc_not_zero(&qp->refs)));
-		xa_unlock(&qps);
-		if (!qp)
-			return;
-		rad_qp_fail(qp, IB_EVENT_QP_FATAL);
-		rad_qp_put(qp);
-	}
-}
-
 static int qp_check_attr(struct rad_qp *qp, const struct ib_qp_attr *attr,
 			 int mask)
 {
