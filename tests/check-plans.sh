@@ -129,6 +129,8 @@ hostile)
 adapters)
 	form=${RBLK_T_FORM:-short} guest_time=3600
 	build_with=(RBLK_ADAPTER=m)
+	# A guest has something to do a quarter of the time.
+	nr_lanes=5
 	mapfile -t guest_runs < <(adapter_runs)
 	;;
 *)
