@@ -97,3 +97,7 @@ def keep($old; $new):
 			| map(select(.column | IN($columns[]) | not)))
 			+ ($new[$key] // [])))
 	| .measured = ($old | when) + ($new | when);
+
+# running: samples without those of a halted processor. perf takes them by a clock that
+# goes on there, but no instruction is executed.
+def running: map(select(.name | test("halt$") | not));

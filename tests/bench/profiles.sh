@@ -51,8 +51,9 @@ profile_all()
 # the cell took without perf, whose samples are instructions too.
 profile_json()
 {
-	jq -Rn --arg column "$1" --arg mode "$2" --arg cell "$3" \
+	jq -Rn -L "$bench" --arg column "$1" --arg mode "$2" --arg cell "$3" \
 		--slurpfile run "$out" '
+		include "derive";
 		def sums(f): group_by(f) | map({name: (.[0] | f),
 				"module": .[0].module, value: (map(.value) | add)})
 			| sort_by(-.value);
@@ -60,6 +61,7 @@ profile_json()
 			and .cell == $cell) | .ns / .ios][0]) as $all
 		| [inputs | split("\t") | {value: (.[0] | tonumber),
 			name: .[1], "module": .[2], group: .[3]}]
+		| running
 		| (map(.value) | add) as $sum
 		| map(.value *= $all / $sum)
 		| {column: $column, mode: $mode, cell: $cell,
