@@ -295,9 +295,9 @@ static void port_event(struct rad_dev *dev, enum ib_event_type type)
  * rad_dev_fatal() - the device fails for good
  * @dev: which
  *
- * Whoever listens is told, once, and by nothing else: nothing leaves or arrives
- * any more. What is left on a queue pair is flushed when its user puts it into
- * the error state, as drivers do for a device that does not answer.
+ * Nothing leaves or arrives any more, of which only the event tells at once:
+ * retries run out later. What is left on a queue pair is flushed when its user
+ * puts it into the error state, as drivers do for a device that does not answer.
  * Context: any.
  */
 void rad_dev_fatal(struct rad_dev *dev)
