@@ -238,7 +238,8 @@ struct rblk_ioc_session {
 #define RBLK_ATTACH_INDEX	(1u << 2)
 #define RBLK_ATTACH_HOST_UUID	(1u << 3)
 #define RBLK_ATTACH_HOST_NAME	(1u << 4)
-#define RBLK_ATTACH_ALL		0x1fu
+#define RBLK_ATTACH_INLINE_READ	(1u << 5)
+#define RBLK_ATTACH_ALL		0x3fu
 
 #define RBLK_QUEUE_TIMEOUT_DEFAULT	30
 #define RBLK_QUEUE_TIMEOUT_FOREVER	(-1)
@@ -260,8 +261,9 @@ struct rblk_ioc_session {
  * @index: N of /dev/rblkN, -1 for the first free; out: the one in use
  * @uuid: the identity the export must have, or zeroes; out: the one it has
  * @capacity: out: bytes
- * @inline_read: bytes of the largest read that shall come in the response, at
- *               most 32 KiB, 0 for none; the target may grant less
+ * @inline_read: with RBLK_ATTACH_INLINE_READ: bytes of the largest read that shall
+ *               come in the response, at most 32 KiB, 0 for none; the target may
+ *               grant less.  Without: what is cheapest on the RDMA device
  * @poll_queues: I/O connections more, for I/O whose submitter polls for its end;
  *               0 for none.  There are as many as CPUs at most, and 64 with @queues
  * @reserved: zero
@@ -362,7 +364,7 @@ struct rblk_ioc_volume {
 
 /**
  * struct rblk_ioc_asked - what a volume was asked to be, to attach it again so
- * @flags: RBLK_ATTACH_*; the two host flags are the session's
+ * @flags: RBLK_ATTACH_*; those of the host and of inline reads are the session's
  * @queues: as in the struct rblk_ioc_attach that made the session; 0: default
  * @depth: likewise
  * @inline_read: likewise

@@ -155,6 +155,8 @@ static int check_attach_arg(const struct rblk_ioc_attach *arg,
 	if (arg->depth && (arg->depth < RBLK_WIRE_MIN_DEPTH ||
 			   arg->depth > RBLK_WIRE_MAX_DEPTH))
 		return arg_error(error, "the depth must be between 4 and 1024");
+	if (arg->inline_read && !(arg->flags & RBLK_ATTACH_INLINE_READ))
+		return arg_error(error, "reads in responses are not asked for by flag");
 	if (arg->inline_read > RBLK_WIRE_MAX_INLINE)
 		return arg_error(error, "reads in responses can be of at most 32 KiB");
 	if (arg->queue_timeout < RBLK_QUEUE_TIMEOUT_FOREVER ||

@@ -212,8 +212,8 @@ static u32 device_max_io(const struct rblk_caps *caps)
  * @queues: I/O connections the user wants, 0 for the default, or RBLK_NO_QUEUES
  * @depth: outstanding commands per connection, 0 for the default
  * @cpus: CPUs online
- * @offer: its sizes are filled in; in: inline_read and poll_queues that the user
- *         wants
+ * @offer: its sizes are filled in; in: inline_read, or RBLK_BEST_INLINE_READ, and
+ *         poll_queues that the user wants
  *
  * Poll queues come on top of @queues, as far as there is room for them.
  *
@@ -238,6 +238,8 @@ void rblk_limits_offer(const struct rblk_caps *caps, u32 queues, u32 depth,
 			  (caps->push ? RBLK_FEAT_WRITE_PUSH : 0) |
 			  (caps->window ? RBLK_FEAT_WRITE_WINDOW : 0);
 	offer->max_io = device_max_io(caps);
+	if (offer->inline_read == RBLK_BEST_INLINE_READ)
+		offer->inline_read = caps->inline_read;
 	offer->inline_read = min_t(u32, offer->inline_read, RBLK_WIRE_MAX_INLINE);
 	offer->inline_write = RBLK_DEFAULT_INLINE_WRITE;
 }

@@ -13,6 +13,8 @@
 #define RBLK_DEFAULT_DEPTH	128
 /* As the number of queues wanted: none, for a session that only asks. */
 #define RBLK_NO_QUEUES		0xffffffffu
+/* As the bytes of inline reads wanted: those that are cheapest on the device. */
+#define RBLK_BEST_INLINE_READ	0xffffffffu
 #define RBLK_DEFAULT_INLINE_WRITE 4096
 
 /* Pages (and segments) that a tag's own MR and scatter list can hold. */
@@ -39,6 +41,7 @@
  * @dma_max: bytes that can be mapped at a time, less than all where the kernel
  *           copies to bounce buffers
  * @one_segment: mappings lose their offset within a page
+ * @inline_read: bytes of the largest read that is cheapest in a response
  * @iwarp: its transport is iWARP
  * @immediate: it has RDMA WRITE with immediate, and reads shall use it
  * @hold: it is slow to send: hold commands while an earlier post has not left
@@ -59,6 +62,7 @@ struct rblk_caps {
 	u32 page_size;
 	u32 mr_page;
 	u32 dma_max;
+	u32 inline_read;
 	bool iwarp;
 	bool immediate;
 	bool hold;

@@ -119,11 +119,20 @@ static u32 link_poll_queues(const struct rblk_sess *sess)
 			     min(sess->args.poll_queues, num_online_cpus());
 }
 
+/* A session keeps them, even if another device would do better without. */
+static u32 link_inline_read(const struct rblk_sess *sess)
+{
+	if (sess->nr_io)
+		return sess->grant.inline_read;
+	return sess->args.flags & RBLK_ATTACH_INLINE_READ ? sess->args.inline_read :
+							    RBLK_BEST_INLINE_READ;
+}
+
 static int link_control_up(struct rblk_sess *sess, struct rblk_ioc_error *error)
 {
 	struct rblk_offer offer = {
 		.epoch = sess->epoch,
-		.inline_read = sess->args.inline_read,
+		.inline_read = link_inline_read(sess),
 		.poll_queues = link_poll_queues(sess),
 	};
 	struct rblk_conn *conn;

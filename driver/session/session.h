@@ -129,7 +129,8 @@ struct rblk_sess_ops {
 	void (*done)(void *owner, const struct rblk_slot *slot);
 };
 
-#define RBLK_SESS_FLAGS		(RBLK_ATTACH_HOST_UUID | RBLK_ATTACH_HOST_NAME)
+#define RBLK_SESS_FLAGS		(RBLK_ATTACH_HOST_UUID | RBLK_ATTACH_HOST_NAME | \
+				 RBLK_ATTACH_INLINE_READ)
 
 /**
  * struct rblk_sess_args - the parameters of a session

@@ -123,6 +123,19 @@ static bool arg_suits(u32 wanted, u32 in_force, u32 asked)
 	return !wanted || wanted == in_force || wanted == asked;
 }
 
+/* Here 0 is a wish, too: for none. */
+static bool inline_read_suits(const struct rblk_sess *sess,
+			      const struct rblk_sess_args *args)
+{
+	const struct rblk_sess_args *made = &sess->args;
+
+	if (!(args->flags & RBLK_ATTACH_INLINE_READ))
+		return true;
+	return args->inline_read == sess->grant.inline_read ||
+	       (made->flags & RBLK_ATTACH_INLINE_READ &&
+		args->inline_read == made->inline_read);
+}
+
 /**
  * rblk_stat_check() - has a session the parameters that an ATTACH asks for?
  * @sess: made already; the caller keeps it alive
@@ -145,9 +158,9 @@ int rblk_stat_check(const struct rblk_sess *sess, const struct rblk_sess_args *a
 	if (arg_suits(args->queues, queues, made->queues) &&
 	    arg_suits(args->poll_queues, polled, made->poll_queues) &&
 	    arg_suits(args->depth, sess->grant.depth, made->depth) &&
-	    arg_suits(args->inline_read, made->inline_read, made->inline_read))
+	    inline_read_suits(sess, args))
 		return 0;
 	return rblk_fail(error, RBLK_STAGE_ARGUMENTS, -EINVAL,
 			 "the session to this target has %u queues and %u poll queues of depth %u and inline reads of %u bytes already",
-			 queues, polled, sess->grant.depth, made->inline_read);
+			 queues, polled, sess->grant.depth, sess->grant.inline_read);
 }

@@ -14,8 +14,8 @@
  *          is a range; 16 KiB                                 invalidation; costs an
  *          where the device                                   RDMA WRITE and its completion
  *          needs stable data
- *   READ   grant.inline_read   the user wants it   inline     registration, RDMA WRITE,
- *                                                             invalidation; costs a copy
+ *   READ   grant.inline_read   SIW, or the user    inline     registration, RDMA WRITE,
+ *                              wants it                       invalidation; costs a copy
  *   READ   any, 31 of 32       where the device    immediate  the response; costs a local
  *                              has immediates                 invalidation
  *   both   any                 everywhere          RDMA       -
@@ -58,12 +58,14 @@ static const struct rblk_device_ways {
 	bool hold;		/* the rule for batching: batch.c */
 	bool immediate;		/* of reads */
 	bool push;		/* of small writes */
+	u32 inline_read;	/* bytes, at most */
 	bool no_local_inv;	/* a work request that it lacks */
 	bool map_sleeps;	/* ib_map_mr_sg() does */
 	bool late_reader;	/* see rblk_conn_zero_write() */
 } device_ways[] = {
 	{ RDMA_DRIVER_RXE, .hold = true, .immediate = true, .push = true },
-	{ RDMA_DRIVER_SIW, .hold = true, .push = true, .late_reader = true },
+	{ RDMA_DRIVER_SIW, .hold = true, .push = true, .inline_read = 4096,
+	  .late_reader = true },
 	{ RDMA_DRIVER_HNS, .no_local_inv = true, .map_sleeps = true },
 };
 
@@ -103,6 +105,7 @@ void rblk_way_caps(struct rblk_conn *conn)
 				    dev_name(&conn->device->dev));
 	/* Who polls waits for each of its commands: hold none. */
 	caps->hold = !conn->poll.on && (hold < 0 ? known.hold : hold);
+	caps->inline_read = known.inline_read;
 	caps->push = pushes < 0 ? known.push : pushes;
 	caps->window = READ_ONCE(window);
 }

@@ -301,9 +301,17 @@ static void offer_inline(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, offer.inline_write, 4096);
 			KUNIT_EXPECT_EQ(test, offer.inline_read, wanted[i]);
 		}
-	offer.inline_read = U32_MAX;
+	offer.inline_read = U32_MAX - 1;
 	rblk_limits_offer(&caps, 1, 0, 1, &offer);
 	KUNIT_EXPECT_EQ(test, offer.inline_read, 32 * K);
+
+	/* What is best is the device's to say. */
+	for (i = 0; i < ARRAY_SIZE(wanted); i++) {
+		caps.inline_read = wanted[i];
+		offer.inline_read = RBLK_BEST_INLINE_READ;
+		rblk_limits_offer(&caps, 1, 0, 1, &offer);
+		KUNIT_EXPECT_EQ(test, offer.inline_read, wanted[i]);
+	}
 }
 
 /* What goes through the window, and in how many elements. */

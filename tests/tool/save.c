@@ -44,6 +44,7 @@ static void round_trip(void **state)
 	asked = &fake_volume(0, "store", "x")->asked;
 	asked->queues = 2;
 	asked->poll_queues = 1;
+	asked->flags |= RBLK_ATTACH_INLINE_READ;
 	asked->inline_read = 512;
 	asked->source.family = AF_INET;
 	memcpy(asked->source.addr, "\x0a\0\0\x02", 4);

@@ -96,7 +96,7 @@ static void take_asked(struct request *req, const struct rblk_ioc_asked *asked)
 	give(req, OPTION_QUEUES, req->queues);
 	give(req, OPTION_POLL_QUEUES, req->poll_queues);
 	give(req, OPTION_DEPTH, req->depth);
-	give(req, OPTION_INLINE_READ, req->inline_read);
+	give(req, OPTION_INLINE_READ, asked->flags & RBLK_ATTACH_INLINE_READ);
 	if (!asked->source.family)
 		return;
 	set_address(&req->source, &asked->source);

@@ -295,7 +295,7 @@ const struct option_desc option_table[OPTION_NR] = {
 	[OPTION_INDEX] = { "--index", "N",
 		"become /dev/rblkN (default: the first free)", take_index, false },
 	[OPTION_INLINE_READ] = { "--inline-read", "BYTES",
-		"reads up to this size come in the response (default: 0, none)",
+		"reads up to this size come in the response (default: 4k on soft iWARP, else 0)",
 		take_inline_read, false },
 	[OPTION_INTERVAL] = { "--interval", "TIME",
 		"between two looks (default: 1s)", take_interval, false },

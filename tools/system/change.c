@@ -96,7 +96,8 @@ int volume_attach(struct request *req, struct rblk_ioc_attach *attach,
 			   flags_of(req, OPTION_SHARED, RBLK_ATTACH_SHARED) |
 			   flags_of(req, OPTION_INDEX, RBLK_ATTACH_INDEX) |
 			   flags_of(req, OPTION_HOST_UUID, RBLK_ATTACH_HOST_UUID) |
-			   flags_of(req, OPTION_HOST_NAME, RBLK_ATTACH_HOST_NAME);
+			   flags_of(req, OPTION_HOST_NAME, RBLK_ATTACH_HOST_NAME) |
+			   flags_of(req, OPTION_INLINE_READ, RBLK_ATTACH_INLINE_READ);
 	err = rblk_attach(rblk, &asked.spec, attach, fail);
 	if (err > 0)
 		fprintf(stderr, "rblkctl: attached, but there is no /dev/rblk%d yet\n"
