@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Several responses in one message.  Which can share one: see ways.c.
+ * Several responses in one message; others in one call (reply.c).  Which can share one: see ways.c.
  *
  * The rule is that of the initiator (driver/transport/batch.c): a response is
  * posted when the submitter says that it is the last.  Here the submitter is
@@ -107,7 +107,7 @@ void rblkt_coalesce_begin(struct rblkt_io *io)
 }
 
 /**
- * rblkt_coalesce_end - stop gathering and post the gathered responses
+ * rblkt_coalesce_end - stop gathering and post what was gathered or held
  * @io: the connection
  *
  * Context: process, the connection's receive context; does not sleep.
@@ -120,5 +120,7 @@ void rblkt_coalesce_end(struct rblkt_io *io)
 	WRITE_ONCE(io->batch.open, false);
 	if (io->batch.nr)
 		batch_post(conn);
+	else
+		rblkt_queue_release(conn);
 	spin_unlock_irq(&conn->lock);
 }

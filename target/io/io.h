@@ -35,6 +35,14 @@ struct rblkt_batch {
 	u16 tags[RBLK_WIRE_MAX_BATCH];	/* of the commands answered */
 };
 
+/* The work requests of an answer, or the last of them: reply.c. */
+struct rblkt_answer {
+	struct ib_rdma_wr rdma;
+	struct ib_send_wr send;
+	struct ib_sge sge[RBLKT_MAX_SGE];	/* of @rdma */
+	struct ib_sge send_sge[2];
+};
+
 /* Memory that the host writes larger data into by itself: window.c. */
 struct rblkt_window {
 	struct rblkt_piece *pieces;	/* NULL without one */
@@ -66,6 +74,7 @@ struct rblkt_io {
 
 	/* by conn.lock */
 	struct rblkt_batch batch ____cacheline_aligned;
+	struct rblkt_answer answers[RBLKT_MAX_HELD];	/* the first held.nr are held */
 	u32 pulls;			/* length of @pulling */
 	bool watched;			/* @watch is queued */
 	u32 nr_free;			/* chunks */

@@ -10,6 +10,11 @@
  * everything, and the receiver drops what a transport retransmits after that.
  * Chunks of the pool belong to no tag, so they go back only with the completion
  * of their last RDMA WRITE.
+ *
+ * While the receive context works off several commands (coalesce.c), answers are
+ * held, up to RBLKT_MAX_HELD, to be posted in one call: an adapter's doorbell
+ * rings once for all.  A tag is free from then on.  Only a hostile host has used
+ * it again before the answer leaves, and spoils but its own data.
  */
 #include "command.h"
 #include "../trace.h"
@@ -51,9 +56,9 @@ void rblkt_reply_count(const struct rblkt_cmd *cmd)
 		conn->tx.v[counter[cmd->wire.op]] += le32_to_cpu(cmd->wire.length);
 }
 
-/* Free the tag and post the last work requests of its reply. */
-static int reply_post_last(struct rblkt_cmd *cmd, struct ib_send_wr *first,
-			   struct ib_send_wr *last, u32 wrs)
+/* Free the tag and post the last work requests of its reply, or hold them. */
+static void reply_post_last(struct rblkt_cmd *cmd, struct ib_send_wr *first,
+			    struct ib_send_wr *last, u32 wrs)
 {
 	struct rblkt_conn *conn = cmd->conn;
 
@@ -65,12 +70,23 @@ static int reply_post_last(struct rblkt_cmd *cmd, struct ib_send_wr *first,
 	trace_rblkt_cmd_end(cmd);
 	/* First: the host may reuse the tag as soon as it has the response. */
 	clear_bit_unlock(0, &cmd->busy);
-	return rblkt_queue_post(conn, first, last, wrs);
+	if (rblkt_queue_hold(conn, first, last, wrs))
+		return;
+	if (!rblkt_io_of(conn)->batch.open || conn->held.nr == RBLKT_MAX_HELD)
+		rblkt_queue_release(conn);
 }
 
-static void reply_prepare_send(struct rblkt_cmd *cmd, struct ib_send_wr *wr,
-			       struct ib_sge *sge, bool data)
+/* The memory of the next work requests, whether they are posted or held. */
+static struct rblkt_answer *reply_place(const struct rblkt_conn *conn)
 {
+	return &rblkt_io_of(conn)->answers[conn->held.nr];
+}
+
+static struct ib_send_wr *reply_prepare_send(struct rblkt_cmd *cmd,
+					     struct rblkt_answer *answer, bool data)
+{
+	struct ib_send_wr *wr = &answer->send;
+	struct ib_sge *sge = answer->send_sge;
 	struct rblkt_conn *conn = cmd->conn;
 	u32 length = le32_to_cpu(cmd->wire.length);
 
@@ -92,7 +108,7 @@ static void reply_prepare_send(struct rblkt_cmd *cmd, struct ib_send_wr *wr,
 		wr->ex.invalidate_rkey = le32_to_cpu(cmd->wire.rkey);
 	}
 	if (!data)
-		return;
+		return wr;
 	ib_dma_sync_single_for_device(conn->dev, cmd->slot_dma, length,
 				      DMA_BIDIRECTIONAL);
 	sge[0].length = RBLK_WIRE_DATA_OFFSET;
@@ -101,52 +117,54 @@ static void reply_prepare_send(struct rblkt_cmd *cmd, struct ib_send_wr *wr,
 	sge[1].lkey = conn->pd->local_dma_lkey;
 	wr->num_sge = 2;
 	wr->send_flags = rblkt_way_copies(conn, length);
+	return wr;
 }
 
-static void reply_prepare_write(struct rblkt_cmd *cmd, struct ib_rdma_wr *rdma,
-				struct ib_sge *sge, u64 addr)
+static void reply_prepare_write(struct rblkt_cmd *cmd,
+				struct rblkt_answer *answer, u64 addr)
 {
+	struct ib_rdma_wr *rdma = &answer->rdma;
+
 	memset(rdma, 0, sizeof(*rdma));
 	rdma->wr.wr_cqe = &cmd->conn->plain_cqe;
 	rdma->wr.opcode = IB_WR_RDMA_WRITE;
-	rdma->wr.sg_list = sge;
+	rdma->wr.sg_list = answer->sge;
 	rdma->remote_addr = addr;
 	rdma->rkey = le32_to_cpu(cmd->wire.rkey);
 	cmd->conn->tx.v[RBLK_CNT_RDMA_WRITES]++;
 }
 
-/*
- * Post the last RDMA WRITE of an answer and @send behind it, or without @send
- * the RDMA WRITE with the immediate.
- */
-static int reply_post_end(struct rblkt_cmd *cmd, struct ib_rdma_wr *rdma,
-			  struct ib_send_wr *send)
+/* Post the last RDMA WRITE of an answer and the response, or the immediate. */
+static void reply_post_end(struct rblkt_cmd *cmd, struct rblkt_answer *answer,
+			   bool immediate)
 {
-	if (send) {
-		rdma->wr.next = send;
-		return reply_post_last(cmd, &rdma->wr, send, 2);
+	struct ib_rdma_wr *rdma = &answer->rdma;
+
+	if (immediate) {
+		rdma->wr.opcode = IB_WR_RDMA_WRITE_WITH_IMM;
+		rdma->wr.ex.imm_data = rblkt_proto_imm(&cmd->wire);
+		reply_post_last(cmd, &rdma->wr, &rdma->wr, 1);
+		return;
 	}
-	rdma->wr.opcode = IB_WR_RDMA_WRITE_WITH_IMM;
-	rdma->wr.ex.imm_data = rblkt_proto_imm(&cmd->wire);
-	return reply_post_last(cmd, &rdma->wr, &rdma->wr, 1);
+	rdma->wr.next = reply_prepare_send(cmd, answer, false);
+	reply_post_last(cmd, &rdma->wr, rdma->wr.next, 2);
 }
 
-static int reply_from_slot(struct rblkt_cmd *cmd, struct ib_send_wr *send)
+static void reply_from_slot(struct rblkt_cmd *cmd, bool immediate)
 {
 	struct rblkt_conn *conn = cmd->conn;
-	struct ib_rdma_wr rdma;
-	struct ib_sge sge = {
-		.addr = cmd->slot_dma,
-		.length = le32_to_cpu(cmd->wire.length),
-		.lkey = conn->pd->local_dma_lkey,
-	};
+	struct rblkt_answer *answer = reply_place(conn);
+	struct ib_sge *sge = answer->sge;
 
-	ib_dma_sync_single_for_device(conn->dev, sge.addr, sge.length,
+	sge->addr = cmd->slot_dma;
+	sge->length = le32_to_cpu(cmd->wire.length);
+	sge->lkey = conn->pd->local_dma_lkey;
+	ib_dma_sync_single_for_device(conn->dev, sge->addr, sge->length,
 				      DMA_BIDIRECTIONAL);
-	reply_prepare_write(cmd, &rdma, &sge, le64_to_cpu(cmd->wire.addr));
-	rdma.wr.send_flags = rblkt_way_copies(conn, sge.length);
-	rdma.wr.num_sge = 1;
-	return reply_post_end(cmd, &rdma, send);
+	reply_prepare_write(cmd, answer, le64_to_cpu(cmd->wire.addr));
+	answer->rdma.wr.send_flags = rblkt_way_copies(conn, sge->length);
+	answer->rdma.wr.num_sge = 1;
+	reply_post_end(cmd, answer, immediate);
 }
 
 /* Fill one RDMA WRITE with chunks; returns the first that did not fit. */
@@ -191,33 +209,31 @@ static void reply_written(struct ib_cq *cq, struct ib_wc *wc)
 	spin_unlock_irq(&conn->lock);
 }
 
-static int reply_from_chunks(struct rblkt_cmd *cmd, struct ib_send_wr *send)
+static void reply_from_chunks(struct rblkt_cmd *cmd, bool immediate)
 {
 	u64 end = le64_to_cpu(cmd->wire.addr) + le32_to_cpu(cmd->wire.length);
 	struct rblkt_chunk *chunk = cmd->chunks, *chain = chunk;
 	u32 left = le32_to_cpu(cmd->wire.length);
 	struct rblkt_conn *conn = cmd->conn;
-	struct ib_sge sge[RBLKT_MAX_SGE];
-	struct ib_rdma_wr rdma;
-	int ret;
+	struct rblkt_answer *answer;
 
 	for (;;) {
-		reply_prepare_write(cmd, &rdma, sge, end - left);
-		chunk = reply_fill_write(conn, &rdma, chunk, &left);
+		answer = reply_place(conn);
+		reply_prepare_write(cmd, answer, end - left);
+		chunk = reply_fill_write(conn, &answer->rdma, chunk, &left);
 		if (!chunk)
 			break;
-		ret = rblkt_queue_post(conn, &rdma.wr, &rdma.wr, 1);
-		if (ret)
-			return ret;
+		if (rblkt_queue_post(conn, &answer->rdma.wr, &answer->rdma.wr, 1))
+			return;
 	}
 	/* The completion of this last RDMA WRITE gives the whole chain back. */
 	cmd->chunks = NULL;
 	chain->seq = conn->sq_posted + 1;
 	conn->sq_signalled = chain->seq;
 	chain->cqe.done = reply_written;
-	rdma.wr.wr_cqe = &chain->cqe;
-	rdma.wr.send_flags = IB_SEND_SIGNALED;
-	return reply_post_end(cmd, &rdma, send);
+	answer->rdma.wr.wr_cqe = &chain->cqe;
+	answer->rdma.wr.send_flags = IB_SEND_SIGNALED;
+	reply_post_end(cmd, answer, immediate);
 }
 
 /**
@@ -233,22 +249,22 @@ bool rblkt_reply_post(struct rblkt_cmd *cmd)
 	enum rblkt_way_out way = rblkt_way_out(cmd);
 	u32 writes = reply_writes(cmd, way);
 	struct rblkt_conn *conn = cmd->conn;
-	struct ib_send_wr send, *end = NULL;
-	struct ib_sge sge[2];
+	struct ib_send_wr *send;
+	bool immediate;
 
 	lockdep_assert_held(&conn->lock);
 	if (!rblkt_queue_room(conn, writes + 1))
 		return false;
-	if (!rblkt_way_immediate(cmd, writes)) {
-		reply_prepare_send(cmd, &send, sge, way == RBLKT_OUT_INLINE);
-		end = &send;
+	immediate = rblkt_way_immediate(cmd, writes);
+	if (way == RBLKT_OUT_CHUNKS) {
+		reply_from_chunks(cmd, immediate);
+	} else if (way == RBLKT_OUT_SLOT) {
+		reply_from_slot(cmd, immediate);
+	} else {
+		send = reply_prepare_send(cmd, reply_place(conn),
+					  way == RBLKT_OUT_INLINE);
+		reply_post_last(cmd, send, send, 1);
 	}
-	if (way == RBLKT_OUT_CHUNKS)
-		reply_from_chunks(cmd, end);
-	else if (way == RBLKT_OUT_SLOT)
-		reply_from_slot(cmd, end);
-	else
-		reply_post_last(cmd, &send, &send, 1);
 	return true;
 }
 

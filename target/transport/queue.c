@@ -114,21 +114,24 @@ bool rblkt_queue_room(const struct rblkt_conn *conn, u32 wrs)
 }
 
 /**
- * rblkt_queue_post - post a chain of send work requests
+ * rblkt_queue_hold - give a chain of send work requests its place in the queue
  * @conn: with room for the chain
- * @first: first of the chain
+ * @first: first of the chain, whose memory stays until rblkt_queue_release()
  * @last: last of the chain; becomes a marker if one is due
  * @wrs: length of the chain
  *
- * Context: any, with conn->lock held.
- * Return: 0; -ENOTCONN if the connection is closing; or the error of the
- * device, which ends the connection.
+ * It is posted with whatever comes next: slots are counted in order, so nothing
+ * may overtake it.
+ *
+ * Context: any, with conn->lock held until the caller, or one that it has seen
+ * to, releases it.
+ * Return: 0, or -ENOTCONN if the connection is closing.
  */
-int rblkt_queue_post(struct rblkt_conn *conn, struct ib_send_wr *first,
+int rblkt_queue_hold(struct rblkt_conn *conn, struct ib_send_wr *first,
 		     struct ib_send_wr *last, u32 wrs)
 {
+	struct rblkt_held *held = &conn->held;
 	u32 seq = conn->sq_posted + wrs;
-	int ret;
 
 	lockdep_assert_held(&conn->lock);
 	if (conn->state >= RBLKT_CONN_CLOSING)
@@ -148,10 +151,56 @@ int rblkt_queue_post(struct rblkt_conn *conn, struct ib_send_wr *first,
 		conn->sq_signalled = seq;
 	conn->sq_posted = seq;
 	conn->tx.v[RBLK_CNT_SEND_WRS] += wrs;
-	ret = ib_post_send(conn->qp, first, NULL);
+	if (held->nr)
+		held->last->next = first;
+	else
+		held->first = first;
+	held->last = last;
+	held->nr++;
+	return 0;
+}
+
+/**
+ * rblkt_queue_release - post all that is held, in one call
+ * @conn: the connection
+ *
+ * Context: any, with conn->lock held.
+ * Return: 0; -ENOTCONN if the connection is closing; or the error of the
+ * device, which ends the connection.
+ */
+int rblkt_queue_release(struct rblkt_conn *conn)
+{
+	u32 nr = conn->held.nr;
+	int ret;
+
+	lockdep_assert_held(&conn->lock);
+	conn->held.nr = 0;
+	if (conn->state >= RBLKT_CONN_CLOSING)
+		return -ENOTCONN;
+	if (!nr)
+		return 0;
+	ret = ib_post_send(conn->qp, conn->held.first, NULL);
 	if (ret)
 		rblkt_conn_kill_locked(conn, "can't post a send");
 	return ret;
+}
+
+/**
+ * rblkt_queue_post - post a chain of send work requests
+ * @conn: with room for the chain
+ * @first: first of the chain
+ * @last: last of the chain; becomes a marker if one is due
+ * @wrs: length of the chain
+ *
+ * Context: any, with conn->lock held.
+ * Return: 0; -ENOTCONN if the connection is closing; or the error of the
+ * device, which ends the connection.
+ */
+int rblkt_queue_post(struct rblkt_conn *conn, struct ib_send_wr *first,
+		     struct ib_send_wr *last, u32 wrs)
+{
+	return rblkt_queue_hold(conn, first, last, wrs) ?:
+	       rblkt_queue_release(conn);
 }
 
 /**

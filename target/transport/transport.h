@@ -37,6 +37,7 @@
 #define RBLKT_RECV_SLACK	4	/* receives posted above the depth */
 #define RBLKT_DATA_ALIGN	SZ_4K	/* of inline data in a receive buffer */
 #define RBLKT_MAX_SGE		16	/* per send work request, at most */
+#define RBLKT_MAX_HELD		8	/* answers that are posted together */
 
 struct net;
 struct rblkt_conn;
@@ -145,6 +146,13 @@ struct rblkt_receive {
 	struct ib_wc wc[RBLK_WIRE_MAX_BATCH];
 };
 
+/* Send work requests that wait to be posted with others; by the connection's lock. */
+struct rblkt_held {
+	struct ib_send_wr *first;
+	struct ib_send_wr *last;
+	u32 nr;				/* chains; 0: the pointers mean nothing */
+};
+
 struct rblkt_count {
 	u64 v[RBLK_CNT_NR];
 };
@@ -202,6 +210,7 @@ struct rblkt_conn {
 	u32 sq_done;			/* of these known to have completed */
 	u32 sq_signalled;		/* newest that advances @sq_done */
 	u32 sq_reserved;		/* slots promised to a message being built */
+	struct rblkt_held held;		/* counted in @sq_posted */
 	u32 marker_seq;
 	struct ib_cqe plain_cqe;	/* of sends that need no completion */
 	struct ib_cqe marker_cqe;
@@ -255,6 +264,9 @@ void rblkt_receive_done(struct ib_cq *cq, struct ib_wc *wc);
 
 int rblkt_queue_post_recv(struct rblkt_conn *conn, struct rblkt_recv *recv);
 bool rblkt_queue_room(const struct rblkt_conn *conn, u32 wrs);
+int rblkt_queue_hold(struct rblkt_conn *conn, struct ib_send_wr *first,
+		     struct ib_send_wr *last, u32 wrs);
+int rblkt_queue_release(struct rblkt_conn *conn);
 int rblkt_queue_post(struct rblkt_conn *conn, struct ib_send_wr *first,
 		     struct ib_send_wr *last, u32 wrs);
 void rblkt_queue_seen(struct rblkt_conn *conn, u32 seq);
