@@ -44,7 +44,7 @@
  * @inline_read: bytes of the largest read that is cheapest in a response
  * @iwarp: its transport is iWARP
  * @immediate: it has RDMA WRITE with immediate, and reads shall use it
- * @hold: it is slow to send: hold commands while an earlier post has not left
+ * @hold: hold commands while an earlier post has not left
  * @push: push small writes that leave together
  * @window: send the data of larger writes ahead, into the target's window
  * @map_sleeps: to prepare a registration may sleep

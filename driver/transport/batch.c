@@ -3,21 +3,21 @@
  * Batches: commands that leave together.
  *
  * One rule decides when a command is posted: when the submitter says that it is
- * the last, unless the device is slow to send (caps.hold) and an earlier post
- * has not left; else when that one has.  A full message is posted at once.
+ * the last, unless an earlier post has not left (and caps.hold is set); else
+ * when that one has.  A full message is posted at once.
  *
  * The block layer is the submitter.  It says with each request whether another
  * follows at once.  A batch is posted in one call: first the registrations and
  * the data of larger writes (window.c), then the data of small ones, then one
  * message with all their commands.  A small write whose data can't be pushed
  * (push.c) carries it behind its command.  It can't share a message, only the
- * call.  If the block layer breaks off, it says
- * so (commit_rqs), and the batch is posted then.
+ * call.  If the block layer breaks off, it says so (commit_rqs), and the batch is
+ * posted then.
  *
- * Which devices are slow to send?  Those that are software.  A thread or
- * softirq sends what they are given, one after the other, so a message that is
- * posted meanwhile would only wait there.  It may as well wait here and fill.
- * Adapters take what is posted, so nothing is ever held for them.
+ * What for?  A device sends what it is given one after the other, so a message
+ * that is posted meanwhile would only wait there.  It may as well wait here and
+ * fill.  That saves messages, and on an adapter doorbells and the target's
+ * interrupts.  Only who polls for the end of each command holds none.
  *
  * How is it known that a post has left?  While several commands are out, each
  * post ends with a marker (ring.c), unless a marker is out already.  The

@@ -8,8 +8,8 @@
  *   op     bytes, at most      where               way        saves
  *   WRITE  grant.inline_write  everywhere          inline     registration, RDMA READ,
  *                                                             invalidation; costs a copy
- *    "     grant.slot_size     with others, where  pushed     likewise, and messages;
- *                              the device pushes              costs an RDMA WRITE
+ *    "     grant.slot_size     with others         pushed     likewise, and messages;
+ *                                                             costs an RDMA WRITE
  *   WRITE  window, if there    everywhere          window     registration, a round trip,
  *          is a range; 16 KiB                                 invalidation; costs an
  *          where the device                                   RDMA WRITE and its completion
@@ -34,20 +34,19 @@ MODULE_PARM_DESC(read_imm, "have reads answered by RDMA WRITE with immediate: 1,
 
 static int gather = -1;
 module_param(gather, int, 0644);
-MODULE_PARM_DESC(gather, "hold commands while one before has not left, so that they share messages: 1, 0, or -1 on devices that are software");
+MODULE_PARM_DESC(gather, "hold commands while one before has not left, so that they share messages: 1, 0, or -1 where that is known to be cheaper: everywhere");
 
 static int push = -1;
 module_param(push, int, 0644);
-MODULE_PARM_DESC(push, "RDMA WRITE the data of small writes that leave together: 1, 0, or -1 where that is known to be cheaper");
+MODULE_PARM_DESC(push, "RDMA WRITE the data of small writes that leave together: 1, 0, or -1 where that is known to be cheaper: everywhere");
 
 static int window = -1;
 module_param(window, int, 0644);
 MODULE_PARM_DESC(window, "RDMA WRITE the data of larger writes into memory that the target has granted: 1, 0, or -1 where that is known to be cheaper: everywhere");
 
 /*
- * What is known to be cheaper.  In software, messages and packets cost most, and
- * a thread or softirq sends them one after the other.  Nobody has measured an
- * adapter, so it gets none of this.
+ * What is known to be cheaper on some devices only; what is everywhere has no
+ * column.  A model of an adapter was measured, too: docs/performance.md.
  *
  * And what no attribute tells.  hns has fast registration but not the local
  * invalidation that goes with it, and allocates memory when it maps one
@@ -55,17 +54,14 @@ MODULE_PARM_DESC(window, "RDMA WRITE the data of larger writes into memory that 
  */
 static const struct rblk_device_ways {
 	enum rdma_driver_id driver;
-	bool hold;		/* the rule for batching: batch.c */
 	bool immediate;		/* of reads */
-	bool push;		/* of small writes */
 	u32 inline_read;	/* bytes, at most */
 	bool no_local_inv;	/* a work request that it lacks */
 	bool map_sleeps;	/* ib_map_mr_sg() does */
 	bool late_reader;	/* see rblk_conn_zero_write() */
 } device_ways[] = {
-	{ RDMA_DRIVER_RXE, .hold = true, .immediate = true, .push = true },
-	{ RDMA_DRIVER_SIW, .hold = true, .push = true, .inline_read = 4096,
-	  .late_reader = true },
+	{ RDMA_DRIVER_RXE, .immediate = true },
+	{ RDMA_DRIVER_SIW, .inline_read = 4096, .late_reader = true },
 	{ RDMA_DRIVER_HNS, .no_local_inv = true, .map_sleeps = true },
 };
 
@@ -91,8 +87,7 @@ static struct rblk_device_ways device_known_ways(const struct ib_device *device)
 void rblk_way_caps(struct rblk_conn *conn)
 {
 	struct rblk_device_ways known = device_known_ways(conn->device);
-	int imm = READ_ONCE(read_imm), hold = READ_ONCE(gather);
-	int pushes = READ_ONCE(push);
+	int imm = READ_ONCE(read_imm);
 	struct rblk_caps *caps = &conn->caps;
 
 	caps->iwarp = rdma_protocol_iwarp(conn->device, conn->id->port_num);
@@ -104,9 +99,9 @@ void rblk_way_caps(struct rblk_conn *conn)
 		pr_info_ratelimited("rblk: RDMA device %s lacks local invalidation: reads do without immediates\n",
 				    dev_name(&conn->device->dev));
 	/* Who polls waits for each of its commands: hold none. */
-	caps->hold = !conn->poll.on && (hold < 0 ? known.hold : hold);
+	caps->hold = !conn->poll.on && READ_ONCE(gather);
 	caps->inline_read = known.inline_read;
-	caps->push = pushes < 0 ? known.push : pushes;
+	caps->push = READ_ONCE(push);
 	caps->window = READ_ONCE(window);
 }
 
