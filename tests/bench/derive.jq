@@ -60,7 +60,7 @@ def derive($goals):
 		else counted($mode; $of) end;
 	def floor($of): . as $c
 		| ["floor", "floor-imm", "floor-push",
-		   (if .mode == "rblk-inline" then "floor-inline" else empty end)]
+		   (if .mode == "rblk-inline" or .column == "siw" then "floor-inline" else empty end)]
 		| map(. as $mode | $c | value($mode; $of) | select(. != null)) | min;
 	def goals: . as $c
 		| ($goal["\(.column) \(.mode) \(.cell)"] //
