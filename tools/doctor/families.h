@@ -25,47 +25,47 @@ struct family {
 static const struct family families[] = {
 	{
 		"mlx5_core", false, "mlx5",
-		"depth 1024, I/O of 1024 KiB, writes of 4096 bytes inline, reads of 4096 bytes inline if asked, immediates: if asked, pushes: by default, window: by default",
+		"depth 1024, I/O of 1024 KiB, writes of 4096 bytes inline, reads of 4096 bytes inline, inline reads: if asked, immediates: if asked, pushes: by default, window: by default",
 	},
 	{
 		"mlx5_core.sf", false, "mlx5",
-		"depth 1024, I/O of 1024 KiB, writes of 4096 bytes inline, reads of 4096 bytes inline if asked, immediates: if asked, pushes: by default, window: by default",
+		"depth 1024, I/O of 1024 KiB, writes of 4096 bytes inline, reads of 4096 bytes inline, inline reads: if asked, immediates: if asked, pushes: by default, window: by default",
 	},
 	{
 		"ice", false, "irdma",
-		"depth 1013, I/O of 1024 KiB, writes of 4096 bytes inline, reads of 4096 bytes inline if asked, immediates: if asked, pushes: by default, window: by default",
+		"depth 1013, I/O of 1024 KiB, writes of 4096 bytes inline, reads of 4096 bytes inline, inline reads: if asked, immediates: if asked, pushes: by default, window: by default",
 	},
 	{
 		"bnxt_en", false, "bnxt_re",
-		"depth 1021, I/O of 1024 KiB, writes of 4096 bytes inline, reads of 4096 bytes inline if asked, immediates: if asked, pushes: by default, window: by default",
+		"depth 1021, I/O of 1024 KiB, writes of 4096 bytes inline, reads of 4096 bytes inline, inline reads: if asked, immediates: if asked, pushes: by default, window: by default",
 	},
 	{
 		"hns3", false, "hns",
-		"depth 1024, I/O of 1024 KiB, writes of 4096 bytes inline, reads of 4096 bytes inline if asked, pushes: by default, window: by default, it lacks local invalidation",
+		"depth 1024, I/O of 1024 KiB, writes of 4096 bytes inline, reads of 4096 bytes inline, inline reads: if asked, pushes: by default, window: by default, it lacks local invalidation",
 	},
 	{
 		"erdma", false, "erdma",
-		"depth 1024, I/O of 1024 KiB, writes of 4096 bytes inline, reads of 4096 bytes inline if asked, immediates: if asked, pushes: by default, window: by default",
+		"depth 1024, I/O of 1024 KiB, writes of 4096 bytes inline, reads of 4096 bytes inline, inline reads: if asked, immediates: if asked, pushes: by default, window: by default",
 	},
 	{
 		"qede", false, "qedr",
-		"depth 1024, I/O of 1024 KiB, writes of 4096 bytes inline, reads of 4096 bytes inline if asked, immediates: if asked, pushes: by default, window: by default",
+		"depth 1024, I/O of 1024 KiB, writes of 4096 bytes inline, reads of 4096 bytes inline, inline reads: if asked, immediates: if asked, pushes: by default, window: by default",
 	},
 	{
 		"i40e", true, "irdma-x722",
-		"depth 221, I/O of 1024 KiB, writes of 4096 bytes inline, reads of 4096 bytes inline if asked, pushes: by default, window: by default",
+		"depth 221, I/O of 1024 KiB, writes of 4096 bytes inline, reads of 4096 bytes inline, inline reads: if asked, pushes: by default, window: by default",
 	},
 	{
 		"cxgb4", true, "cxgb4",
-		"depth 1024, I/O of 448 KiB, writes of 4096 bytes inline, reads of 4096 bytes inline if asked, pushes: by default, window: by default",
+		"depth 1024, I/O of 448 KiB, writes of 4096 bytes inline, reads of 4096 bytes inline, inline reads: if asked, pushes: by default, window: by default",
 	},
 	{
 		"rxe", false, "rxe",
-		"depth 1024, I/O of 1024 KiB, writes of 4096 bytes inline, reads of 4096 bytes inline if asked, immediates: by default, pushes: by default, window: by default",
+		"depth 1024, I/O of 1024 KiB, writes of 4096 bytes inline, reads of 4096 bytes inline, inline reads: if asked, immediates: by default, pushes: by default, window: by default",
 	},
 	{
 		"Software iWARP stack", true, "siw",
-		"depth 1024, I/O of 960 KiB, writes of 4096 bytes inline, reads of 4096 bytes inline if asked, pushes: by default, window: by default",
+		"depth 1024, I/O of 960 KiB, writes of 4096 bytes inline, reads of 4096 bytes inline, inline reads: by default, pushes: by default, window: by default",
 	},
 	{
 		"mana", false, NULL,
