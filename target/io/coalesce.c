@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Several responses in one message; others in one call (reply.c).  Which can share one: see ways.c.
+ * Several responses in one message, others in one call (reply.c).  ways.c says
+ * which can share a message.
  *
  * The rule is that of the initiator (driver/transport/batch.c): a response is
  * posted when the submitter says that it is the last.  Here the submitter is

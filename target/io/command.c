@@ -96,7 +96,7 @@ static enum rblkt_bad cmd_begin(struct rblkt_conn *conn,
  * Begin all commands of a message.  If there are several, or more messages are
  * here already, their responses share messages until the last one has begun.
  * Whatever keeps the last receive from coming here ends the connection: else
- * what was gathered would stay.
+ * what was gathered or held would stay.
  */
 static enum rblkt_bad cmd_begin_all(struct rblkt_conn *conn,
 				    const struct rblk_wire_hdr *hdr,

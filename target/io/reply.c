@@ -15,6 +15,11 @@
  * held, up to RBLKT_MAX_HELD, to be posted in one call: an adapter's doorbell
  * rings once for all.  A tag is free from then on.  Only a hostile host has used
  * it again before the answer leaves, and spoils but its own data.
+ *
+ * An answer so waits while the receive context submits other commands.  It does
+ * that with REQ_NOWAIT, yet two policies of the block layer may make it sleep
+ * even so: the throttling of writeback (wbt) and io.cost.  The answers that are
+ * held then come as late as the commands that follow them would have.
  */
 #include "command.h"
 #include "../trace.h"
@@ -72,7 +77,7 @@ static void reply_post_last(struct rblkt_cmd *cmd, struct ib_send_wr *first,
 	clear_bit_unlock(0, &cmd->busy);
 	if (rblkt_queue_hold(conn, first, last, wrs))
 		return;
-	if (!rblkt_io_of(conn)->batch.open || conn->held.nr == RBLKT_MAX_HELD)
+	if (!READ_ONCE(rblkt_io_of(conn)->batch.open) || conn->held.nr == RBLKT_MAX_HELD)
 		rblkt_queue_release(conn);
 }
 

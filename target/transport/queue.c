@@ -123,8 +123,8 @@ bool rblkt_queue_room(const struct rblkt_conn *conn, u32 wrs)
  * It is posted with whatever comes next: slots are counted in order, so nothing
  * may overtake it.
  *
- * Context: any, with conn->lock held until the caller, or one that it has seen
- * to, releases it.
+ * Context: any, with conn->lock held.  The caller sees to it that somebody
+ * calls rblkt_queue_release() or rblkt_queue_post() later.
  * Return: 0, or -ENOTCONN if the connection is closing.
  */
 int rblkt_queue_hold(struct rblkt_conn *conn, struct ib_send_wr *first,
