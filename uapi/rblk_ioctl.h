@@ -169,7 +169,6 @@ enum rblk_volume_state {
  * @abi: out: RBLK_ABI of the module
  * @wire_min: out: oldest protocol version spoken
  * @wire_max: out: newest protocol version spoken
- * @features: out: zero
  * @reserved: zero
  * @version: out: the module's version
  *
@@ -180,8 +179,7 @@ struct rblk_ioc_info {
 	__u32 abi;
 	__u32 wire_min;
 	__u32 wire_max;
-	__u32 features;
-	__u32 reserved[3];
+	__u32 reserved[4];
 	char version[32];
 };
 
@@ -238,6 +236,7 @@ struct rblk_ioc_session {
 #define RBLK_ATTACH_INDEX	(1u << 2)
 #define RBLK_ATTACH_HOST_UUID	(1u << 3)
 #define RBLK_ATTACH_HOST_NAME	(1u << 4)
+/* The user chose @inline_read; SHOW reports that, too. */
 #define RBLK_ATTACH_INLINE_READ	(1u << 5)
 #define RBLK_ATTACH_ALL		0x3fu
 
@@ -367,7 +366,7 @@ struct rblk_ioc_volume {
  * @flags: RBLK_ATTACH_*; those of the host and of inline reads are the session's
  * @queues: as in the struct rblk_ioc_attach that made the session; 0: default
  * @depth: likewise
- * @inline_read: likewise
+ * @inline_read: likewise, with RBLK_ATTACH_INLINE_READ
  * @source: likewise, or all zeroes
  * @host: the session's host UUID
  * @host_name: the session's host name

@@ -133,7 +133,6 @@ static int ioctl_info(void *data, struct rblk_ioc_error *error)
 	arg->abi = RBLK_ABI;
 	arg->wire_min = RBLK_WIRE_VERSION;
 	arg->wire_max = RBLK_WIRE_VERSION;
-	arg->features = 0;
 	strscpy(arg->version, RBLK_VERSION, sizeof(arg->version));
 	return 0;
 }

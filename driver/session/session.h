@@ -141,8 +141,9 @@ struct rblk_sess_ops {
  * @queues: I/O connections wanted, 0 for the default
  * @poll_queues: I/O connections wanted besides, to be polled
  * @depth: commands per connection wanted, 0 for the default
- * @inline_read: largest read wanted in a response, bytes
- * @flags: RBLK_SESS_FLAGS of ATTACH, for SHOW
+ * @inline_read: with RBLK_ATTACH_INLINE_READ: largest read wanted in a response,
+ *               bytes
+ * @flags: RBLK_SESS_FLAGS of ATTACH
  * @control_only: no I/O connections, not shared: for DISCOVER
  */
 struct rblk_sess_args {

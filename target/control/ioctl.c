@@ -23,7 +23,6 @@ static int verb_info(void *arg)
 	info->abi = RBLK_ABI;
 	info->wire_min = RBLK_WIRE_VERSION;
 	info->wire_max = RBLK_WIRE_VERSION;
-	info->features = 0;
 	strscpy_pad(info->version, RBLK_VERSION, sizeof(info->version));
 	return 0;
 }

@@ -84,7 +84,8 @@ int rblk_host_get(struct rblk_host *host, const char **origin, struct rblk_failu
  * @flags: RBLK_ATTACH_*
  * @queues: connections for I/O, 0 for the default
  * @depth: commands per connection, 0 for the default
- * @inline_read: bytes of the largest read that comes in the response, 0 for the default
+ * @inline_read: with RBLK_ATTACH_INLINE_READ: bytes of the largest read that comes in
+ *               the response, 0 for none
  * @queue_timeout: seconds to hold I/O while the target is away, -1 for ever
  * @index: N of /dev/rblkN, -1 for the first free
  * @poll_queues: connections more, for I/O that is polled
