@@ -264,8 +264,7 @@ int rblk_batch_add(struct rblk_slot *slot, const struct rblk_command *cmd,
  * @conn: READY
  *
  * Context: any with interrupts on.
- * Return: whether an earlier post has not left, on a device that is slow to
- * send.
+ * Return: whether an earlier post has not left, on a connection that holds.
  */
 bool rblk_batch_holds(struct rblk_conn *conn)
 {

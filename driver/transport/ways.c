@@ -46,7 +46,7 @@ MODULE_PARM_DESC(window, "RDMA WRITE the data of larger writes into memory that 
 
 /*
  * What is known to be cheaper on some devices only; what is everywhere has no
- * column.  A model of an adapter was measured, too: docs/performance.md.
+ * column.
  *
  * And what no attribute tells.  hns has fast registration but not the local
  * invalidation that goes with it, and allocates memory when it maps one
@@ -77,7 +77,7 @@ static struct rblk_device_ways device_known_ways(const struct ib_device *device)
 
 /**
  * rblk_way_caps() - which ways a connection may take
- * @conn: with its device; the booleans of @conn->caps are filled in
+ * @conn: with its device; its @conn->caps are filled in
  *
  * A device that can't invalidate gets no immediates, even if the user wants them:
  * the first such read would end the connection.
