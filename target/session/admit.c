@@ -144,7 +144,7 @@ static enum rblk_wire_reject conn_admit(struct rblkt_portal *portal,
 		return why;
 
 	if (req.qid)
-		sess = rblkt_sess_find(id, &req, &why);
+		sess = rblkt_sess_find(portal, id, &req, &why);
 	else
 		sess = rblkt_sess_new(portal, id, &req, &why);
 	if (!sess)

@@ -32,6 +32,11 @@ static bool login_same_boot(const struct rblkt_sess *sess,
 	return !memcmp(sess->instance, msg->instance, sizeof(sess->instance));
 }
 
+static bool login_near(const struct rblkt_sess *a, const struct rblkt_sess *b)
+{
+	return rblkt_peer_same(a->net, &a->holder.peer, b->net, &b->holder.peer);
+}
+
 /* Would @sess, logged in by @msg, end @old? */
 static bool login_ends(const struct rblkt_sess *sess,
 		       const struct rblkt_sess *old,
@@ -69,7 +74,7 @@ static struct login_plan login_plan(const struct rblkt_sess *sess,
 	struct login_plan plan = {};
 
 	list_for_each_entry(old, &rblkt_sessions, node) {
-		bool near = rblkt_peer_same(&old->holder.peer, &sess->holder.peer);
+		bool near = login_near(old, sess);
 
 		if (!login_ends(sess, old, msg)) {
 			plan.others++;
@@ -149,7 +154,7 @@ static void sess_end_former(struct rblkt_sess *sess,
 	list_for_each_entry_safe(old, next, &rblkt_sessions, node) {
 		if (!login_ends(sess, old, msg))
 			continue;
-		if (rblkt_peer_same(&old->holder.peer, &sess->holder.peer))
+		if (login_near(old, sess))
 			sess_inherit(sess, old);
 		if (memcmp(sess->holder.uuid, old->holder.uuid, sizeof(sess->holder.uuid)))
 			rblkt_sess_kill(old, "host has restarted");

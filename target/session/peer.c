@@ -61,27 +61,30 @@ void rblkt_peer_init(void)
 
 /**
  * rblkt_peer_same - do two addresses belong to one peer?
- * @a: an address
- * @b: an address
+ * @net: cookie of the network namespace of @addr
+ * @addr: an address
+ * @other_net: cookie of the network namespace of @other
+ * @other: an address
  *
  * Context: Any.
  * Return: true if they are equal except for their ports.
  */
-bool rblkt_peer_same(const struct rblk_ioc_addr *a,
-		     const struct rblk_ioc_addr *b)
+bool rblkt_peer_same(u64 net, const struct rblk_ioc_addr *addr,
+		     u64 other_net, const struct rblk_ioc_addr *other)
 {
-	return a->family == b->family && a->scope_id == b->scope_id &&
-	       !memcmp(a->addr, b->addr, sizeof(a->addr));
+	return net == other_net && addr->family == other->family &&
+	       addr->scope_id == other->scope_id &&
+	       !memcmp(addr->addr, other->addr, sizeof(addr->addr));
 }
 
 /* Find or make the peer of an address and count one more user; or NULL. */
-static struct rblkt_peer *peer_get(const struct rblk_ioc_addr *addr)
+static struct rblkt_peer *peer_get(u64 net, const struct rblk_ioc_addr *addr)
 {
 	struct rblkt_peer *peer;
 
 	lockdep_assert_held(&rblkt_mutex);
 	list_for_each_entry(peer, &peers, node) {
-		if (!rblkt_peer_same(&peer->addr, addr))
+		if (!rblkt_peer_same(peer->net, &peer->addr, net, addr))
 			continue;
 		peer->users++;
 		return peer;
@@ -89,6 +92,7 @@ static struct rblkt_peer *peer_get(const struct rblk_ioc_addr *addr)
 	peer = kzalloc(sizeof(*peer), GFP_KERNEL);
 	if (!peer)
 		return NULL;
+	peer->net = net;
 	peer->addr = *addr;
 	peer->users = 1;
 	list_add(&peer->node, &peers);
@@ -149,7 +153,7 @@ enum rblk_wire_reject rblkt_peer_enter(struct rblkt_link *link)
 	rblkt_addr(&from, (const struct sockaddr *)&addr->dst_addr);
 	from.port = 0;
 	mutex_lock(&rblkt_mutex);
-	peer = peer_get(&from);
+	peer = peer_get(link->sess->net, &from);
 	if (!peer)
 		goto unlock;
 	why = peer_may_enter(peer, bytes, link->sess->inherited);
@@ -273,9 +277,9 @@ void rblkt_peer_show(struct seq_file *m)
 		   (u64)max_memory_mb << 20);
 	list_for_each_entry(peer, &peers, node)
 		seq_printf(m, peer->addr.family == AF_INET6 ?
-			   "peer=%pI6c half_open=%d sessions=%u connections=%u memory=%llu\n" :
-			   "peer=%pI4 half_open=%d sessions=%u connections=%u memory=%llu\n",
+			   "peer=%pI6c half_open=%d sessions=%u connections=%u net=%llu memory=%llu\n" :
+			   "peer=%pI4 half_open=%d sessions=%u connections=%u net=%llu memory=%llu\n",
 			   peer->addr.addr, atomic_read(&peer->half_open),
-			   peer->sessions, peer->users, peer->memory);
+			   peer->sessions, peer->users, peer->net, peer->memory);
 	mutex_unlock(&rblkt_mutex);
 }

@@ -266,6 +266,7 @@ struct rblkt_sess *rblkt_sess_new(struct rblkt_portal *portal,
 	sess->epoch = req->epoch;
 	sess->nr_queues = req->nr_queues;
 	sess->dev = id->device;
+	sess->net = portal->listener.net->net_cookie;
 	rblkt_addr(&sess->holder.peer, (struct sockaddr *)&id->route.addr.dst_addr);
 	rblkt_addr(&sess->local, (struct sockaddr *)&id->route.addr.src_addr);
 	kref_get(&portal->ref);
@@ -275,6 +276,7 @@ struct rblkt_sess *rblkt_sess_new(struct rblkt_portal *portal,
 
 /**
  * rblkt_sess_find - find the session that an I/O connection wants to join
+ * @portal: the portal it came through
  * @id: its CM id
  * @req: its request
  * @why: set on failure
@@ -289,7 +291,8 @@ struct rblkt_sess *rblkt_sess_new(struct rblkt_portal *portal,
  * Context: Process context; takes rblkt_mutex, may sleep.
  * Return: the session, or NULL.
  */
-struct rblkt_sess *rblkt_sess_find(const struct rdma_cm_id *id,
+struct rblkt_sess *rblkt_sess_find(const struct rblkt_portal *portal,
+				   const struct rdma_cm_id *id,
 				   const struct rblkt_req *req,
 				   enum rblk_wire_reject *why)
 {
@@ -301,7 +304,8 @@ struct rblkt_sess *rblkt_sess_find(const struct rdma_cm_id *id,
 	mutex_lock(&rblkt_mutex);
 	sess = rblkt_sess_lookup(req->session);
 	if (!sess || req->epoch > sess->epoch ||
-	    !rblkt_peer_same(&sess->holder.peer, &from))
+	    !rblkt_peer_same(sess->net, &sess->holder.peer,
+			     portal->listener.net->net_cookie, &from))
 		*why = RBLK_REJ_NO_SESSION;
 	else if (req->epoch < sess->epoch)
 		*why = RBLK_REJ_STALE_EPOCH;

@@ -67,9 +67,13 @@ struct rblkt_portal {
 /*
  * An address that connections come from.  It is freed with its last connection.
  * rblkt_mutex guards all but @half_open.
+ *
+ * Two tenants may have the same addresses in network namespaces of their own.
+ * Their portals' namespaces tell them apart.
  */
 struct rblkt_peer {
 	struct list_head node;
+	u64 net;			/* cookie of the portal's namespace */
 	struct rblk_ioc_addr addr;	/* without the port */
 	unsigned int users;		/* connections */
 	unsigned int sessions;		/* logged in */
@@ -91,6 +95,7 @@ struct rblkt_sess {
 	struct rblkt_portal *portal;	/* until the last connection closes */
 	struct ib_device *dev;
 	struct ib_pd *pd;		/* likewise */
+	u64 net;			/* cookie of the portal's namespace */
 	struct rblk_ioc_addr local;
 	struct rblkt_peer *from;	/* valid while LIVE: qid 0 keeps it */
 	u64 inherited;			/* bytes of links whose heir it is */
@@ -166,7 +171,8 @@ struct rblkt_sess *rblkt_sess_new(struct rblkt_portal *portal,
 				  struct rdma_cm_id *id,
 				  const struct rblkt_req *req,
 				  enum rblk_wire_reject *why);
-struct rblkt_sess *rblkt_sess_find(const struct rdma_cm_id *id,
+struct rblkt_sess *rblkt_sess_find(const struct rblkt_portal *portal,
+				   const struct rdma_cm_id *id,
 				   const struct rblkt_req *req,
 				   enum rblk_wire_reject *why);
 enum rblk_wire_reject rblkt_sess_add_link(struct rblkt_sess *sess,
@@ -226,8 +232,8 @@ u16 rblkt_epoch_login(struct rblkt_sess *sess,
 /* ---- peer.c ---- */
 
 void rblkt_peer_init(void);
-bool rblkt_peer_same(const struct rblk_ioc_addr *a,
-		     const struct rblk_ioc_addr *b);
+bool rblkt_peer_same(u64 net, const struct rblk_ioc_addr *addr,
+		     u64 other_net, const struct rblk_ioc_addr *other);
 enum rblk_wire_reject rblkt_peer_enter(struct rblkt_link *link);
 void rblkt_peer_known(struct rblkt_link *link);
 void rblkt_peer_leave(struct rblkt_link *link);
