@@ -362,7 +362,7 @@ static void att_fill(struct rblkt_att *att, const struct rblkt_export *export,
 {
 	att->access = access;
 	att->bdev = export->backing.bdev;
-	att->nowait = bdev_nowait(att->bdev);
+	att->nowait = rblkt_bdev_nowait(att->bdev);
 	att->geo = export->geo;
 	att->geo.writable = access & RBLK_ACCESS_WRITE;
 	if (!att->geo.writable) {

@@ -74,6 +74,28 @@ u32 rblkt_bdev_flags(const struct rblkt_export *export)
 	return flags;
 }
 
+/**
+ * rblkt_bdev_nowait - how much the device takes by REQ_NOWAIT
+ * @bdev: open
+ *
+ * The block layer does not split such a bio but refuses it.  The data is in
+ * pieces of at least RBLKT_PIECE_MIN bytes, of which the first may begin anywhere.
+ *
+ * Context: Any.
+ * Return: bytes in one bio, at least a page; 0 if the device can't refuse to block.
+ */
+u32 rblkt_bdev_nowait(struct block_device *bdev)
+{
+	struct request_queue *queue = bdev_get_queue(bdev);
+	u64 bytes = (u64)queue_max_sectors(queue) << SECTOR_SHIFT;
+	u32 piece = min_t(u32, queue_max_segment_size(queue), RBLKT_PIECE_MIN);
+
+	if (!bdev_nowait(bdev))
+		return 0;
+	bytes = min(bytes, (u64)(queue_max_segments(queue) - 1) * piece);
+	return clamp_t(u64, bytes, PAGE_SIZE, RBLK_WIRE_MAX_IO);
+}
+
 /*
  * If the device cannot discard, the target refuses DISCARD.  It takes
  * WRITE_ZEROES either way: if the device cannot zero, the target writes zeroes.

@@ -24,6 +24,7 @@
 
 #define RBLKT_MAX_RANGE		SZ_64M	/* of a DISCARD or WRITE_ZEROES */
 #define RBLKT_MAX_VOLUMES	1024	/* attached by one session */
+#define RBLKT_PIECE_MIN		SZ_32K	/* least contiguous piece of larger data */
 #define RBLKT_WAIT_MS		8000	/* a removal waits this long */
 
 struct rblkt_att;
@@ -107,7 +108,7 @@ struct rblkt_att {
 	unsigned int events_due;	/* bits of RBLK_EVENT_*, not yet sent */
 	bool draining;
 	bool read_only;			/* the export was, when attached */
-	bool nowait;			/* the device can refuse to block */
+	u32 nowait;			/* most bytes that need not block; 0: may */
 	/* only commands that may block write from here on */
 	spinlock_t deferred_lock ____cacheline_aligned;	/* @deferred */
 	struct list_head deferred;	/* commands that may block */
@@ -146,6 +147,7 @@ int rblkt_change(struct rblkt_ioc_export_set *arg);
 /* ---- bdev.c ---- */
 
 u32 rblkt_bdev_flags(const struct rblkt_export *export);
+u32 rblkt_bdev_nowait(struct block_device *bdev);
 void rblkt_bdev_measure(struct rblkt_export *export);
 int rblkt_bdev_open(struct rblkt_export *export, struct rblk_ioc_error *err);
 int rblkt_bdev_reopen(struct rblkt_export *export, struct compat_bdev *anew,

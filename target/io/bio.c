@@ -4,9 +4,9 @@
  *
  * Reads and writes use the bio in the command, on the pages that hold the data.
  * The receive handler serves all volumes of a session, so it must not sleep for
- * one device.  It submits with REQ_NOWAIT where the device supports that.  The
- * attachment's own work submits the rest: what would have slept, and all that
- * may take long to submit.
+ * one device.  It submits with REQ_NOWAIT where the device supports that, and
+ * takes the command in one piece.  The attachment's own work submits the rest:
+ * what would have slept or must be split, and all that may take long to submit.
  *
  * Discards and zeroing are chains of bios.  The block layer's helpers cut them
  * to the device's limits and allocate them from the block layer's reserve.
@@ -286,7 +286,7 @@ void rblkt_bio_submit(struct rblkt_cmd *cmd)
 	else if (!cmd_supported(cmd))
 		rblkt_cmd_done(cmd, RBLK_STATUS_NOTSUPP);
 	else if ((op == RBLK_OP_READ || op == RBLK_OP_WRITE) &&
-		 cmd->att->nowait)
+		 le32_to_cpu(cmd->wire.length) <= cmd->att->nowait)
 		cmd_submit_rw(cmd, REQ_NOWAIT);
 	else
 		cmd_defer(cmd);

@@ -9,7 +9,7 @@
 #include "io.h"
 
 #define RBLKT_RSP_SIZE		RBLK_WIRE_DATA_OFFSET
-#define RBLKT_MIN_CHUNK_SHIFT	15	/* 32 KiB chunks of the data pool */
+#define RBLKT_MIN_CHUNK_SHIFT	ilog2(RBLKT_PIECE_MIN)	/* of the data pool */
 
 /* A tag and all that its command needs.  Lives as long as the connection. */
 struct rblkt_cmd {
