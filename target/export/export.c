@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The registry of exports: the verbs that add and remove them, and lookups.
+ * Exports from their addition to their end: the verbs that add and remove them.
  *
  * An export is in the list from its addition to its removal.  References: the
  * list's, one for each attachment until that has drained, and that of a verb
@@ -12,8 +12,6 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include "export.h"
-
-LIST_HEAD(rblkt_exports);	/* guarded by rblkt_mutex */
 
 static void export_free_work(struct work_struct *work)
 {
@@ -50,126 +48,6 @@ static void export_release(struct kref *ref)
 void rblkt_export_put(struct rblkt_export *export)
 {
 	kref_put(&export->ref, export_release);
-}
-
-/**
- * rblkt_export_find - look an export up by its name
- * @name: its name
- *
- * Context: Process context, with rblkt_mutex held.
- * Return: the export, valid while rblkt_mutex is held, or NULL.
- */
-struct rblkt_export *rblkt_export_find(const char *name)
-{
-	struct rblkt_export *export;
-
-	lockdep_assert_held(&rblkt_mutex);
-	list_for_each_entry(export, &rblkt_exports, node)
-		if (!strcmp(export->name, name))
-			return export;
-	return NULL;
-}
-
-/**
- * rblkt_export_known - look an export up by its UUID, which never changes
- * @uuid: its UUID
- *
- * Context: Process context, with rblkt_mutex held.
- * Return: the export, valid while rblkt_mutex is held, or NULL.
- */
-struct rblkt_export *rblkt_export_known(const u8 *uuid)
-{
-	struct rblkt_export *export;
-
-	lockdep_assert_held(&rblkt_mutex);
-	list_for_each_entry(export, &rblkt_exports, node)
-		if (!memcmp(export->uuid, uuid, RBLK_UUID_LEN))
-			return export;
-	return NULL;
-}
-
-/**
- * rblkt_export_next - find the first export whose name sorts after another
- * @name: the other name; no export needs to have it
- *
- * Context: Process context, with rblkt_mutex held.
- * Return: the export, valid while rblkt_mutex is held, or NULL.
- */
-struct rblkt_export *rblkt_export_next(const char *name)
-{
-	struct rblkt_export *export, *best = NULL;
-
-	lockdep_assert_held(&rblkt_mutex);
-	list_for_each_entry(export, &rblkt_exports, node)
-		if (strcmp(export->name, name) > 0 &&
-		    (!best || strcmp(export->name, best->name) < 0))
-			best = export;
-	return best;
-}
-
-/**
- * rblkt_export_allows - may a host attach this export?
- * @export: the export
- * @host: the host's UUID
- *
- * Context: Process context, with rblkt_mutex held.
- * Return: true if the export is for any host or lists this one.
- */
-bool rblkt_export_allows(const struct rblkt_export *export, const u8 *host)
-{
-	u32 i;
-
-	if (export->flags & RBLKT_EXPORT_ALLOW_ANY)
-		return true;
-	for (i = 0; i < export->nr_hosts; i++)
-		if (!memcmp(export->hosts[i], host, RBLK_UUID_LEN))
-			return true;
-	return false;
-}
-
-/**
- * rblkt_export_list - list one page of the exports that a host may attach
- * @host: the host's UUID
- * @start: index of the first export wanted, among those the host may attach
- * @entry: array to fill in
- * @room: its size in entries
- * @next: set to the @start of the next page, 0 if this is the last
- *
- * Context: Process context; takes rblkt_mutex, may sleep.
- * Return: the number of entries filled in.
- */
-u32 rblkt_export_list(const u8 *host, u32 start,
-		      struct rblk_wire_list_entry *entry, u32 room, u32 *next)
-{
-	struct rblkt_export *export;
-	u32 index = 0, nr = 0;
-
-	*next = 0;
-	mutex_lock(&rblkt_mutex);
-	list_for_each_entry(export, &rblkt_exports, node) {
-		u32 flags = export->wire_flags;
-
-		if (!rblkt_export_allows(export, host) || index++ < start)
-			continue;
-		if (nr == room) {
-			*next = start + nr;
-			break;
-		}
-		if (!list_empty(&export->atts))
-			flags |= RBLK_EXPF_IN_USE;
-		rblkt_bdev_measure(export);
-		memset(entry, 0, sizeof(*entry));
-		strscpy(entry->name, export->name, sizeof(entry->name));
-		memcpy(entry->uuid, export->uuid, sizeof(entry->uuid));
-		entry->capacity = cpu_to_le64(export->geo.blocks <<
-					      export->geo.block_shift);
-		entry->block_size = cpu_to_le32(1u << export->geo.block_shift);
-		entry->flags = cpu_to_le32(flags);
-		entry++;
-		nr++;
-	}
-	mutex_unlock(&rblkt_mutex);
-	return nr;
 }
 
 static int export_check_add(struct rblkt_ioc_export_add *arg)

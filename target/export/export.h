@@ -118,16 +118,19 @@ struct rblkt_att {
 	struct rcu_work free_work;	/* commands look it up under RCU */
 };
 
-/* ---- export.c ---- */
+/* ---- registry.c ---- */
 
 extern struct list_head rblkt_exports;
 struct rblkt_export *rblkt_export_find(const char *name);
 struct rblkt_export *rblkt_export_known(const u8 *uuid);
 struct rblkt_export *rblkt_export_next(const char *name);
 bool rblkt_export_allows(const struct rblkt_export *export, const u8 *host);
-void rblkt_export_put(struct rblkt_export *export);
 u32 rblkt_export_list(const u8 *host, u32 start,
 		      struct rblk_wire_list_entry *entry, u32 room, u32 *next);
+
+/* ---- export.c ---- */
+
+void rblkt_export_put(struct rblkt_export *export);
 int rblkt_export_add(struct rblkt_ioc_export_add *arg);
 int rblkt_export_remove(struct rblkt_ioc_export_remove *arg);
 int rblkt_export_unique(const char *name, const u8 *uuid,
