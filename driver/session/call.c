@@ -181,6 +181,7 @@ static int ctl_errno(u16 status)
 	case RBLK_CTL_AUTH_CONTINUE:
 	case RBLK_CTL_BAD_KEY:
 	case RBLK_CTL_OTHER_HOST:
+	case RBLK_CTL_NOTHING:
 		return -EACCES;
 	case RBLK_CTL_BUSY:
 	case RBLK_CTL_NOT_SHARED:

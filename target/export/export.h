@@ -125,6 +125,7 @@ struct rblkt_export *rblkt_export_find(const char *name);
 struct rblkt_export *rblkt_export_known(const u8 *uuid);
 struct rblkt_export *rblkt_export_next(const char *name);
 bool rblkt_export_allows(const struct rblkt_export *export, const u8 *host);
+bool rblkt_export_for(const u8 *host);
 u32 rblkt_export_list(const u8 *host, u32 start,
 		      struct rblk_wire_list_entry *entry, u32 room, u32 *next);
 

@@ -82,6 +82,24 @@ bool rblkt_export_allows(const struct rblkt_export *export, const u8 *host)
 }
 
 /**
+ * rblkt_export_for - is there an export for a host?
+ * @host: the host's UUID
+ *
+ * Context: Process context, with rblkt_mutex held.
+ * Return: true if the host may attach at least one.
+ */
+bool rblkt_export_for(const u8 *host)
+{
+	const struct rblkt_export *export;
+
+	lockdep_assert_held(&rblkt_mutex);
+	list_for_each_entry(export, &rblkt_exports, node)
+		if (rblkt_export_allows(export, host))
+			return true;
+	return false;
+}
+
+/**
  * rblkt_export_list - list one page of the exports that a host may attach
  * @host: the host's UUID
  * @start: index of the first export wanted, among those the host may attach

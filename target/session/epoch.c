@@ -106,6 +106,9 @@ static u16 login_check(struct rblkt_sess *sess, const struct rblk_wire_login *ms
 		return RBLK_CTL_GOING_AWAY;
 	if (plan->former && !plan->witness)
 		return RBLK_CTL_OTHER_HOST;
+	/* Who may have nothing needs no connections for I/O.  It may look around. */
+	if (sess->nr_queues && !rblkt_export_for(msg->host))
+		return RBLK_CTL_NOTHING;
 	if (plan->others >= READ_ONCE(max_sessions))
 		return RBLK_CTL_NO_RESOURCES;
 	return rblkt_peer_login(sess->link[0], &sess->grant, plan->inherited,

@@ -86,6 +86,8 @@ static const struct hint refusals[] = {
 	  "fewer --queues or a smaller --depth; max_memory_mb in rblkctl(8)" },
 	{ 0, 0, RBLK_CTL_OTHER_HOST, 0,
 	  "on the target: rblkctl session list; a copied machine needs its own /etc/machine-id" },
+	{ 0, 0, RBLK_CTL_NOTHING, 0,
+	  "on the target: rblkctl export allow %E %H" },
 };
 
 static const struct hint general[] = {
