@@ -521,7 +521,8 @@ struct rblk_ioc_stat {
 #define RBLKT_EXPORT_SHARED	(1u << 1)
 #define RBLKT_EXPORT_ALLOW_ANY	(1u << 2)
 #define RBLKT_EXPORT_CGROUP	(1u << 3)	/* I/O control group in @cgroup_fd */
-#define RBLKT_EXPORT_ALL	0xfu
+#define RBLKT_EXPORT_FORGET	(1u << 5)	/* who wrote last; only when adding */
+#define RBLKT_EXPORT_ALL	0x2fu
 
 /**
  * struct rblkt_ioc_export_add - offer a block device

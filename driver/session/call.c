@@ -198,6 +198,8 @@ static int ctl_errno(u16 status)
 	case RBLK_CTL_WRONG_UUID:
 	case RBLK_CTL_FENCED:
 		return -ESTALE;
+	case RBLK_CTL_NOT_KEPT:
+		return -ENOSPC;
 	case RBLK_CTL_GOING_AWAY:
 		return -ESHUTDOWN;
 	default:

@@ -19,10 +19,9 @@
  * The tenure: the fence knows nothing of the writes that a lost host had not
  * sent yet.  So a host that continues names the tenure of its former
  * attachment, and the target refuses it if the export has had a new writer
- * since.
+ * since.  tenure.c keeps it.
  */
 #include <linux/module.h>
-#include <linux/random.h>
 #include <linux/slab.h>
 #include "export.h"
 
@@ -291,16 +290,6 @@ static bool att_superseded(const struct rblkt_export *export,
 	return fence && rblkt_proto_superseded(export->tenure, msg);
 }
 
-/* Set the export's tenure: @att has just been granted to the host of @msg. */
-static void att_begin_tenure(const struct rblkt_att *att,
-			     const struct rblk_wire_attach *msg)
-{
-	bool writes = att->access & RBLK_ACCESS_WRITE && !att->read_only;
-
-	att->export->tenure = rblkt_proto_tenure(att->export->tenure, msg, writes,
-						 get_random_u64() | 1);
-}
-
 static struct rblkt_att *att_new(work_func_t deferred)
 {
 	struct rblkt_att *att = kzalloc(sizeof(*att), GFP_KERNEL);
@@ -424,6 +413,8 @@ u16 rblkt_attach(struct rblkt_holder *holder, const struct rblk_wire_attach *msg
 	u32 access = le32_to_cpu(msg->access);
 	struct rblkt_att *att = att_new(holder->ops->deferred);
 	struct rblkt_export *export;
+	u32 handle = 0;
+	u64 former = 0;
 	u16 status;
 
 	if (!att)
@@ -442,13 +433,22 @@ u16 rblkt_attach(struct rblkt_holder *holder, const struct rblk_wire_attach *msg
 		status = att_link(att, export, holder);
 	}
 	if (!status) {
-		att_begin_tenure(att, msg);
+		former = export->tenure;
+		rblkt_tenure_begin(att, msg);
 		att_fill_reply(reply, att, msg);
 		rblkt_resize_watch();
+		if (export->tenure != former) {
+			kref_get(&export->ref);
+			handle = att->handle;
+		}
 	}
 	mutex_unlock(&rblkt_mutex);
 	if (status)
 		rblkt_att_put(att);
+	if (handle)
+		status = rblkt_tenure_keep(export, holder, handle, former);
+	if (handle && status)
+		memset(reply, 0, sizeof(*reply));
 	return status;
 }
 

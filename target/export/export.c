@@ -118,7 +118,7 @@ static struct rblkt_export *export_new(const struct rblkt_ioc_export_add *arg)
 	strscpy(export->name, arg->name, sizeof(export->name));
 	strscpy(export->path, arg->path, sizeof(export->path));
 	memcpy(export->uuid, arg->uuid, sizeof(export->uuid));
-	export->flags = arg->flags;
+	export->flags = arg->flags & ~RBLKT_EXPORT_FORGET;
 	export->nr_hosts = arg->nr_hosts;
 	__module_get(THIS_MODULE);
 	return export;
@@ -227,6 +227,8 @@ int rblkt_export_add(struct rblkt_ioc_export_add *arg)
 		ret = rblkt_cgroup_join(export, arg->cgroup_fd, err);
 	if (!ret)
 		ret = rblkt_bdev_open(export, err);
+	if (!ret)
+		ret = rblkt_tenure_load(export, arg->flags & RBLKT_EXPORT_FORGET, err);
 	if (ret)
 		goto put;
 

@@ -31,6 +31,13 @@ struct rblkt_att;
 struct rblkt_holder;
 struct rblkt_tally;
 
+/* What the export's file has; by a lock of tenure.c, but @kept is constant. */
+struct rblkt_stored {
+	u64 serial;			/* of the newest record, 0 without one */
+	u64 tenure;
+	bool kept;			/* new tenures are to be written there */
+};
+
 /* A named, identified, open block device.  Freed with the last reference. */
 struct rblkt_export {
 	struct kref ref;
@@ -48,6 +55,7 @@ struct rblkt_export {
 	char group[RBLK_PATH_LEN];	/* control group, "" without one */
 	struct rblkt_geo geo;
 	u64 tenure;			/* the last writer's, 0 without one */
+	struct rblkt_stored stored;
 	struct list_head tallies;	/* of each host that had it: export/stat.c */
 	unsigned int nr_tallies;
 	struct work_struct free_work;
@@ -143,6 +151,14 @@ int rblkt_export_in_use(const struct rblkt_export *export,
 			struct rblk_ioc_error *err);
 void rblkt_export_drain(struct rblkt_att *att);
 void rblkt_export_withdraw(struct rblkt_att *att);
+
+/* ---- tenure.c ---- */
+
+int rblkt_tenure_load(struct rblkt_export *export, bool forget,
+		      struct rblk_ioc_error *err);
+void rblkt_tenure_begin(const struct rblkt_att *att, const struct rblk_wire_attach *msg);
+u16 rblkt_tenure_keep(struct rblkt_export *export, struct rblkt_holder *holder,
+		      u32 handle, u64 former);
 
 /* ---- change.c ---- */
 

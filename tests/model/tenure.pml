@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The tenure: hosts that take turns at an exclusive export, are lost while they
- * have it, and come back; and a target that restarts and forgets.
+ * have it, and come back; and a target that restarts.  With -DFORGETS it forgets
+ * then who wrote last, as it does without a directory to keep that in.
  *
  * What a step stands for (run checks that these functions exist):
  *
- *   attach	target/export/attachment.c:rblkt_attach target/export/attachment.c:att_begin_tenure
- *		target/proto/proto.c:rblkt_proto_tenure
+ *   attach	target/export/attachment.c:rblkt_attach target/export/tenure.c:rblkt_tenure_begin
+ *		target/proto/proto.c:rblkt_proto_tenure target/export/tenure.c:rblkt_tenure_keep
  *   go on	driver/session/exports.c:attach_fill_request target/export/attachment.c:att_superseded
  *		target/proto/proto.c:rblkt_proto_superseded driver/session/volume.c:vol_refused
  *   lose	driver/session/volume.c:rblk_vol_lost target/session/session.c:rblkt_sess_kill
  *   detach	driver/block/device.c:rblk_dev_detach target/export/attachment.c:rblkt_detach
- *   restart	target/export/export.c:rblkt_export_add
+ *   restart	target/export/export.c:rblkt_export_add target/export/tenure.c:rblkt_tenure_load
  *
  * A host that is lost may hold writes for as long as it likes.  If it may write
  * when it comes back these writes land.  So a writer must not come back when
- * another one has had the export since, unless the target has forgotten both.
+ * another one has had the export since.  -DEXCUSED: unless the target has forgotten
+ * both.
  * And nobody is told that a writer has had the export when none has: a refusal is
  * for good, and the volume of a host that is refused fails.
  *
@@ -55,6 +57,12 @@ bool missed[HOSTS];
 				 held[((h) + 2) % HOSTS] >= (w))
 #define CONFLICT(h, access)	((access) == W && OTHERS_HOLD(h, R) || \
 				 (access) == R && OTHERS_HOLD(h, W))
+
+#ifdef EXCUSED
+#define EXCUSE		(!tenure)
+#else
+#define EXCUSE		false
+#endif
 
 #ifdef NO_TENURE
 #define SUPERSEDED(h)		false
@@ -121,7 +129,7 @@ proctype host(byte h)
 	:: d_step { volume[h] && !held[h] && !refused[h] && !SUPERSEDED(h) &&
 		    !CONFLICT(h, volume[h]) ->
 		printf("host %d goes on with tenure %d\n", h, mine[h]);
-		assert(volume[h] == R || !missed[h] || !tenure);
+		assert(volume[h] == R || !missed[h] || EXCUSE);
 		grant(h, mine[h]) }
 	:: d_step { volume[h] ->
 		volume[h] = 0;
@@ -140,7 +148,9 @@ proctype target()
 	do
 	:: d_step { restarts ->
 		restarts--;
+#ifdef FORGETS
 		tenure = 0;
+#endif
 		held[0] = 0;
 		held[1] = 0;
 		held[2] = 0;

@@ -147,6 +147,7 @@ static void bad_values(void **state)
 	bad("attach", "TARGET[:PORT]/EXPORT is missing");
 	bad("attach 10.0.0.1", "the form is");
 	bad("export add a", "DEVICE or --file is missing");
+	bad("export set a --forget", "unknown option");
 	bad("set rblk0", "--queue-timeout is missing");
 	bad("export set a", "there is nothing to set");
 	bad("export set a --force --json", "there is nothing to set");

@@ -140,7 +140,7 @@ static enum option_id find_option(enum verb_id verb, const char *key)
 	 * the file is saved.
 	 */
 	for (i = 0; i < OPTION_NR; i++)
-		if (i != OPTION_SIZE && i != OPTION_SAVE &&
+		if (i != OPTION_SIZE && i != OPTION_SAVE && i != OPTION_FORGET &&
 		    (verb_table[verb].options & OPTION_BIT(i)) &&
 		    !strcmp(option_table[i].name + 2, key))
 			break;

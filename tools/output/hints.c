@@ -86,6 +86,8 @@ static const struct hint refusals[] = {
 	  "fewer --queues or a smaller --depth; max_memory_mb in rblkctl(8)" },
 	{ 0, 0, RBLK_CTL_OTHER_HOST, 0,
 	  "on the target: rblkctl session list; a copied machine needs its own /etc/machine-id" },
+	{ 0, 0, RBLK_CTL_NOT_KEPT, 0,
+	  "on the target: df /var/lib/rblk; its kernel log has the error" },
 	{ 0, 0, RBLK_CTL_NOTHING, 0,
 	  "on the target: rblkctl export allow %E %H" },
 };
@@ -137,6 +139,8 @@ static const struct hint general[] = {
 	  "lsblk %B; it must be neither mounted nor used by md, LVM or another export" },
 	{ V(EXPORT_ADD), RBLK_STAGE_BACKING, 0, EROFS, "export it with --read-only" },
 	{ V(EXPORT_ADD), RBLK_STAGE_BACKING, 0, EACCES, "export it with --read-only" },
+	{ V(EXPORT_ADD), RBLK_STAGE_BACKING, 0, EUCLEAN,
+	  "--forget, if no host has held writes back since this target stopped" },
 	{ V(EXPORT_ADD), RBLK_STAGE_BACKING, 0, 0, "lsblk %B" },
 	{ V(EXPORT_ADD), 0, 0, EEXIST,
 	  "rblkctl export list shows names and UUIDs in use; rblkctl export set changes one" },

@@ -286,6 +286,8 @@ const struct option_desc option_table[OPTION_NR] = {
 		"how long hosts have to wait, at most, such as 30s or 5m", take_for, false },
 	[OPTION_FORCE] = { "--force", NULL,
 		"also while it is in use", NULL, false },
+	[OPTION_FORGET] = { "--forget", NULL,
+		"nobody has written last: another target has served it since", NULL, false },
 	[OPTION_HELP] = { "--help", NULL,
 		"print this help", NULL, true },
 	[OPTION_HOST_NAME] = { "--host-name", "NAME",

@@ -144,6 +144,7 @@ int export_add(const struct request *req, struct rblkt_ioc_export_add *add,
 		.cgroup = request_has(req, OPTION_CGROUP) ? req->cgroup : NULL,
 		.flags = flags_of(req, OPTION_READ_ONLY, RBLKT_EXPORT_READ_ONLY) |
 			 flags_of(req, OPTION_SHARED, RBLKT_EXPORT_SHARED) |
+			 flags_of(req, OPTION_FORGET, RBLKT_EXPORT_FORGET) |
 			 flags_of(req, OPTION_ALLOW_ANY, RBLKT_EXPORT_ALLOW_ANY),
 		.hosts = req->allowed[0],
 		.nr_hosts = req->nr_allowed,

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The tenure of an export: who has it to write, or had it last.
+ *
+ * A frozen host may hold writes for hours.  If another host has written
+ * meanwhile, the tenure keeps these writes out, and a target that restarts must
+ * not forget it.  So a new tenure is in a file before its writer learns that it
+ * may write.
+ *
+ * The directory state_dir has a file for each export, named by its UUID.  The
+ * file has two records, in blocks of their own, which are written in turn: one
+ * is whole even if the machine stops while the other is being written.  Without
+ * the directory nothing is kept.  What goes wrong apart from that refuses the
+ * export or its writer.
+ *
+ * Files belong to the module's own file system, not to that of a caller in a
+ * container.  So they are opened by work items only.
+ */
+#include <linux/crc32.h>
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/random.h>
+#include "export.h"
+
+#define RECORD_MAGIC	0x6b6c6272	/* "rblk" */
+#define RECORD_VERSION	1
+#define RECORD_STRIDE	SZ_4K
+
+static char *state_dir = "/var/lib/rblk";
+module_param(state_dir, charp, 0444);
+MODULE_PARM_DESC(state_dir, "Directory that keeps who wrote last; nothing is kept if it does not exist");
+
+/*
+ * One at a time.  Outside rblkt_mutex: a disk may take its time.  An export that
+ * has left the registry stores nothing more, so it can't overwrite what its
+ * successor of the same UUID has loaded.
+ */
+static DEFINE_MUTEX(store_lock);
+
+/* As it is in the file.  @crc covers all before it. */
+struct store_record {
+	__le32 magic;
+	__le32 version;
+	__le64 serial;		/* the higher of the two counts */
+	u8 uuid[RBLK_UUID_LEN];
+	__le64 tenure;
+	__le32 reserved;
+	__le32 crc;
+};
+
+/* A load in its work item. */
+struct store_load {
+	struct work_struct work;
+	struct rblkt_export *export;
+	bool forget;
+	int ret;
+};
+
+static u32 record_crc(const struct store_record *record)
+{
+	return crc32_le(~0, (const u8 *)record, offsetof(struct store_record, crc));
+}
+
+static bool record_is_whole(const struct store_record *record, const u8 *uuid)
+{
+	return record->magic == cpu_to_le32(RECORD_MAGIC) &&
+	       record->version == cpu_to_le32(RECORD_VERSION) &&
+	       le32_to_cpu(record->crc) == record_crc(record) &&
+	       !memcmp(record->uuid, uuid, sizeof(record->uuid));
+}
+
+static struct file *store_open(const struct rblkt_export *export, int flags)
+{
+	struct file *file;
+	char *path;
+
+	path = kasprintf(GFP_KERNEL, "%s/%pUb", state_dir, export->uuid);
+	if (!path)
+		return ERR_PTR(-ENOMEM);
+	file = filp_open(path, flags | O_NOFOLLOW | O_LARGEFILE, 0600);
+	kfree(path);
+	return file;
+}
+
+/* Take the newer whole record.  A file that has none is damaged, unless it is empty. */
+static int store_read(struct rblkt_export *export, struct file *file)
+{
+	struct store_record record;
+	bool found = false;
+	ssize_t got;
+	loff_t at;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		at = i * RECORD_STRIDE;
+		got = kernel_read(file, &record, sizeof(record), &at);
+		if (got < 0)
+			return got;
+		if (got != sizeof(record) || !record_is_whole(&record, export->uuid) ||
+		    (found && le64_to_cpu(record.serial) < export->stored.serial))
+			continue;
+		found = true;
+		export->stored.serial = le64_to_cpu(record.serial);
+		export->stored.tenure = le64_to_cpu(record.tenure);
+	}
+	return found || !i_size_read(file_inode(file)) ? 0 : -EUCLEAN;
+}
+
+/* Write @file's name down, too. */
+static int store_sync_dir(void)
+{
+	struct file *dir = filp_open(state_dir, O_RDONLY | O_DIRECTORY, 0);
+	int ret;
+
+	if (IS_ERR(dir))
+		return PTR_ERR(dir);
+	ret = vfs_fsync(dir, 0);
+	filp_close(dir, NULL);
+	return ret;
+}
+
+static int store_write(struct rblkt_export *export, u64 tenure)
+{
+	u64 serial = export->stored.serial + 1;
+	struct store_record record = {
+		.magic = cpu_to_le32(RECORD_MAGIC),
+		.version = cpu_to_le32(RECORD_VERSION),
+		.serial = cpu_to_le64(serial),
+		.tenure = cpu_to_le64(tenure),
+	};
+	struct file *file = store_open(export, O_WRONLY | O_CREAT);
+	loff_t at = (serial & 1) * RECORD_STRIDE;
+	ssize_t put;
+	int ret;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	memcpy(record.uuid, export->uuid, sizeof(record.uuid));
+	record.crc = cpu_to_le32(record_crc(&record));
+	put = kernel_write(file, &record, sizeof(record), &at);
+	ret = put < 0 ? put : put == sizeof(record) ? vfs_fsync(file, 0) : -ENOSPC;
+	filp_close(file, NULL);
+	if (!ret && serial == 1)
+		ret = store_sync_dir();
+	if (ret)
+		return ret;
+	export->stored.serial = serial;
+	export->stored.tenure = tenure;
+	return 0;
+}
+
+static bool store_has_dir(void)
+{
+	struct file *dir = filp_open(state_dir, O_RDONLY | O_DIRECTORY, 0);
+
+	if (IS_ERR(dir))
+		return false;
+	filp_close(dir, NULL);
+	return true;
+}
+
+static int store_load(struct rblkt_export *export, bool forget)
+{
+	struct file *file;
+	int ret = 0;
+
+	export->stored.kept = store_has_dir();
+	if (!export->stored.kept) {
+		pr_notice_once("there is no directory %s: who wrote last is forgotten with the module\n",
+			       state_dir);
+		return 0;
+	}
+	file = store_open(export, O_RDONLY);
+	if (!IS_ERR(file)) {
+		ret = store_read(export, file);
+		filp_close(file, NULL);
+	} else if (PTR_ERR(file) != -ENOENT) {
+		ret = PTR_ERR(file);
+	}
+	if (forget)
+		ret = store_write(export, 0);
+	export->tenure = export->stored.tenure;
+	return ret;
+}
+
+static void store_load_work(struct work_struct *work)
+{
+	struct store_load *load = container_of(work, struct store_load, work);
+
+	mutex_lock(&store_lock);
+	load->ret = store_load(load->export, load->forget);
+	mutex_unlock(&store_lock);
+}
+
+/**
+ * rblkt_tenure_load - find out who wrote last, before the module was loaded
+ * @export: not in the registry yet; its tenure is set
+ * @forget: begin anew, as another target has served the data since
+ * @err: filled in on failure
+ *
+ * Context: Process context; may sleep.
+ * Return: 0, also if nothing is kept, or a negative errno.
+ */
+int rblkt_tenure_load(struct rblkt_export *export, bool forget, struct rblk_ioc_error *err)
+{
+	struct store_load load = { .export = export, .forget = forget };
+
+	INIT_WORK_ONSTACK(&load.work, store_load_work);
+	queue_work(rblkt_close_wq, &load.work);
+	flush_work(&load.work);
+	destroy_work_on_stack(&load.work);
+	if (load.ret)
+		return rblkt_fail(err, RBLK_STAGE_BACKING, -load.ret,
+				  "who wrote last can't be read or written in %s/%pUb",
+				  state_dir, export->uuid);
+	return 0;
+}
+
+/**
+ * rblkt_tenure_begin - set the tenure of an export that has just been granted
+ * @att: in its export's list
+ * @msg: the host's request
+ *
+ * Context: Process context, with rblkt_mutex held.
+ */
+void rblkt_tenure_begin(const struct rblkt_att *att, const struct rblk_wire_attach *msg)
+{
+	bool writes = att->access & RBLK_ACCESS_WRITE && !att->read_only;
+
+	lockdep_assert_held(&rblkt_mutex);
+	att->export->tenure = rblkt_proto_tenure(att->export->tenure, msg, writes,
+						 get_random_u64() | 1);
+}
+
+static int store_tenure(struct rblkt_export *export)
+{
+	bool gone;
+	u64 tenure;
+	int ret = 0;
+
+	if (!export->stored.kept)
+		return 0;
+	mutex_lock(&store_lock);
+	mutex_lock(&rblkt_mutex);
+	gone = list_empty(&export->node);
+	tenure = export->tenure;
+	mutex_unlock(&rblkt_mutex);
+	if (tenure != export->stored.tenure)
+		ret = gone ? -ESHUTDOWN : store_write(export, tenure);
+	mutex_unlock(&store_lock);
+	if (ret && !gone)
+		pr_err_ratelimited("export %s: new writer refused, as %s can't record it: error %d\n",
+				   export->name, state_dir, ret);
+	return ret;
+}
+
+/**
+ * rblkt_tenure_keep - keep the tenure that an attachment has begun
+ * @export: its export; the caller's reference is dropped
+ * @holder: who has it attached
+ * @handle: under which the holder has it, and does not know it yet
+ * @former: the tenure before
+ *
+ * If that fails the attachment is taken back.
+ *
+ * Context: A work item, without rblkt_mutex; may sleep.
+ * Return: enum rblk_wire_ctl_status.
+ */
+u16 rblkt_tenure_keep(struct rblkt_export *export, struct rblkt_holder *holder,
+		      u32 handle, u64 former)
+{
+	u64 tenure = READ_ONCE(export->tenure);
+	int ret = store_tenure(export);
+
+	if (ret) {
+		rblkt_detach(holder, handle);
+		mutex_lock(&rblkt_mutex);
+		if (export->tenure == tenure)
+			export->tenure = former;
+		mutex_unlock(&rblkt_mutex);
+	}
+	rblkt_export_put(export);
+	if (ret)
+		return ret == -ESHUTDOWN ? RBLK_CTL_GOING_AWAY : RBLK_CTL_NOT_KEPT;
+	return RBLK_CTL_OK;
+}
