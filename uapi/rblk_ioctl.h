@@ -521,8 +521,9 @@ struct rblk_ioc_stat {
 #define RBLKT_EXPORT_SHARED	(1u << 1)
 #define RBLKT_EXPORT_ALLOW_ANY	(1u << 2)
 #define RBLKT_EXPORT_CGROUP	(1u << 3)	/* I/O control group in @cgroup_fd */
+#define RBLKT_EXPORT_REALTIME	(1u << 4)	/* hosts may use real-time I/O priorities */
 #define RBLKT_EXPORT_FORGET	(1u << 5)	/* who wrote last; only when adding */
-#define RBLKT_EXPORT_ALL	0x2fu
+#define RBLKT_EXPORT_ALL	0x3fu
 
 /**
  * struct rblkt_ioc_export_add - offer a block device
@@ -579,7 +580,8 @@ struct rblkt_ioc_export_remove {
 #define RBLKT_SET_FORCE		(1u << 4)	/* even if hosts that use it lose a right */
 #define RBLKT_SET_ALLOW		(1u << 5)	/* @nr_hosts, @hosts: add them */
 #define RBLKT_SET_DENY		(1u << 6)	/* @nr_hosts, @hosts: remove them */
-#define RBLKT_SET_ALL		0x7fu
+#define RBLKT_SET_REALTIME	(1u << 7)	/* RBLKT_EXPORT_REALTIME */
+#define RBLKT_SET_ALL		0xffu
 
 /**
  * struct rblkt_ioc_export_set - change an export, which hosts may have attached

@@ -48,6 +48,8 @@ static u32 change_flags(u32 what)
 		flags |= RBLKT_EXPORT_READ_ONLY;
 	if (what & RBLKT_SET_SHARED)
 		flags |= RBLKT_EXPORT_SHARED;
+	if (what & RBLKT_SET_REALTIME)
+		flags |= RBLKT_EXPORT_REALTIME;
 	return flags;
 }
 
@@ -288,7 +290,7 @@ static void change_apply(struct export_change *change, const struct rblkt_ioc_ex
 		rblkt_export_withdraw(att);
 		change->withdrawn = true;
 	}
-	export->flags = change->flags;
+	WRITE_ONCE(export->flags, change->flags);
 	if (listed) {
 		swap(export->hosts, change->hosts);
 		export->nr_hosts = change->nr_hosts;

@@ -81,13 +81,21 @@ static blk_opf_t cmd_hints(u16 flags)
 	return opf;
 }
 
+static u16 cmd_prio(const struct rblkt_cmd *cmd)
+{
+	u16 prio = le16_to_cpu(cmd->wire.prio);
+
+	return prio ? rblkt_proto_prio(prio, READ_ONCE(cmd->att->export->flags) &
+					     RBLKT_EXPORT_REALTIME) : 0;
+}
+
 static void cmd_submit_bio(struct rblkt_cmd *cmd, struct bio *bio)
 {
 	const struct rblkt_att *att = cmd->att;
 
 	bio->bi_iter.bi_sector = le64_to_cpu(cmd->wire.lba) <<
 				 (att->geo.block_shift - SECTOR_SHIFT);
-	bio->bi_ioprio = le16_to_cpu(cmd->wire.prio);
+	bio->bi_ioprio = cmd_prio(cmd);
 	bio->bi_private = cmd;
 	bio->bi_end_io = cmd_bio_ended;
 	submit_bio(bio);
@@ -193,7 +201,7 @@ static void cmd_submit_range(struct rblkt_cmd *cmd)
 		return;
 	}
 	bio->bi_opf |= cmd_hints(flags);
-	bio->bi_ioprio = le16_to_cpu(cmd->wire.prio);
+	bio->bi_ioprio = cmd_prio(cmd);
 	bio->bi_private = cmd;
 	bio->bi_end_io = cmd_chain_ended;
 	submit_bio(bio);

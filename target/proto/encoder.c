@@ -9,6 +9,12 @@
 #include <asm/byteorder.h>
 #include "proto.h"
 
+/* linux/ioprio.h */
+#define PRIO_SHIFT		13
+#define PRIO_LEVEL		7
+#define PRIO_REALTIME		1
+#define PRIO_BEST_EFFORT	2
+
 /**
  * rblkt_proto_rep - encode the private data of an acceptance
  * @rep: filled in
@@ -52,6 +58,27 @@ void rblkt_proto_rej(struct rblk_wire_cm_rej *rej, enum rblk_wire_reject reason,
 		.reason = cpu_to_le16(reason),
 		.away_ms = cpu_to_le32(reason == RBLK_REJ_PAUSED ? away_ms : 0),
 	};
+}
+
+/**
+ * rblkt_proto_prio - translate a host's I/O priority into one on this machine
+ * @prio: of a checked command
+ * @realtime: the export lets hosts have the real-time class
+ *
+ * A host's real-time I/O would outrank all else on the device, other hosts'
+ * too.  It becomes best effort of the same level.  Hints that newer kernels put
+ * between class and level are about the host's device, and are dropped.
+ *
+ * Context: any.
+ * Return: the priority for the backing device.
+ */
+u16 rblkt_proto_prio(u16 prio, bool realtime)
+{
+	u16 class = prio >> PRIO_SHIFT;
+
+	if (class == PRIO_REALTIME && !realtime)
+		class = PRIO_BEST_EFFORT;
+	return class << PRIO_SHIFT | (prio & PRIO_LEVEL);
 }
 
 /**

@@ -129,6 +129,7 @@ enum rblkt_bad rblkt_proto_check_ctl(const void *msg, size_t len);
 bool rblkt_proto_superseded(u64 tenure, const struct rblk_wire_attach *msg);
 u64 rblkt_proto_tenure(u64 tenure, const struct rblk_wire_attach *msg,
 		       bool writes, u64 fresh);
+u16 rblkt_proto_prio(u16 prio, bool realtime);
 u16 rblkt_proto_status(blk_status_t sts);
 u32 rblkt_proto_next_rsp(void *msg, u32 nr, const struct rblk_wire_cmd *cmd,
 			 u16 status, u64 target_ns, u64 device_ns);
