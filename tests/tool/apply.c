@@ -155,15 +155,16 @@ static void renames(void **state)
 	run_ok("apply");
 	fake_config("exports = ( " EXPORT("a", UUID1, "") ", "
 		    "{ name = \"c\"; device = \"/dev/b\"; uuid = \"" UUID2 "\"; "
-		    "read-only = true; shared = true; } );");
+		    "read-only = true; realtime = true; shared = true; } );");
 	run_ok("apply --dry-run");
 	assert_has(result.out, "set        export  c     "
-		   "name was b, access rw -> ro,shared\n");
+		   "name was b, access rw -> ro,shared, real-time I/O\n");
 	run_ok("apply");
 	assert_string_equal(fake.log, "=:c");
 	assert_int_equal(fake.set.what, RBLKT_SET_NAME | RBLKT_SET_READ_ONLY |
-			 RBLKT_SET_SHARED);
-	assert_int_equal(fake.set.flags, RBLKT_EXPORT_READ_ONLY | RBLKT_EXPORT_SHARED);
+			 RBLKT_SET_SHARED | RBLKT_SET_REALTIME);
+	assert_int_equal(fake.set.flags, RBLKT_EXPORT_READ_ONLY | RBLKT_EXPORT_SHARED |
+			 RBLKT_EXPORT_REALTIME);
 	run_ok("apply");
 	assert_string_equal(fake.log, "");
 }

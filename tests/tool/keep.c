@@ -71,6 +71,8 @@ static int keep_set(const struct rblkt_ioc_export_set *set)
 		flags |= RBLKT_EXPORT_READ_ONLY;
 	if (set->what & RBLKT_SET_SHARED)
 		flags |= RBLKT_EXPORT_SHARED;
+	if (set->what & RBLKT_SET_REALTIME)
+		flags |= RBLKT_EXPORT_REALTIME;
 	show->export_flags = (show->export_flags & ~flags) | set->flags;
 	if (set->what & RBLKT_SET_NAME)
 		memcpy(show->name, set->new_name, sizeof(show->name));

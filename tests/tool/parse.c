@@ -153,6 +153,7 @@ static void bad_values(void **state)
 	bad("export set a --force --json", "there is nothing to set");
 	bad("export set a --read-only --read-write", "exclude each other");
 	bad("export set a --shared --exclusive", "exclude each other");
+	bad("export set a --realtime --no-realtime", "exclude each other");
 	bad("export set a --rename -b", "neither dot nor dash");
 	bad("list x", "one argument too many");
 	bad("attach 10.0.0.1/a -x", "unknown option '-x'");

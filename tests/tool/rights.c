@@ -59,6 +59,12 @@ static void access_and_name(void **state)
 	run_ok("export set data --read-write --exclusive");
 	assert_int_equal(fake.set.what, RBLKT_SET_READ_ONLY | RBLKT_SET_SHARED);
 	assert_int_equal(fake.set.flags, 0);
+	run_ok("export set data --realtime");
+	assert_int_equal(fake.set.what, RBLKT_SET_REALTIME);
+	assert_int_equal(fake.set.flags, RBLKT_EXPORT_REALTIME);
+	run_ok("export set data --no-realtime");
+	assert_int_equal(fake.set.what, RBLKT_SET_REALTIME);
+	assert_int_equal(fake.set.flags, 0);
 	run_ok("export set data --rename other --json");
 	assert_int_equal(fake.set.what, RBLKT_SET_NAME);
 	assert_string_equal(fake.set.new_name, "other");

@@ -273,8 +273,8 @@ static void export_add(void **state)
 	run_ok("export add data /dev/sda --json");
 	run_ok("export add data /dev/sda --allow-any");
 	fake_file("/sys/fs/cgroup/a/io.max", "");
-	run_ok("export add data sda --read-only --shared --allow-any --cgroup a --forget --uuid "
-	   UUID1 " --json");
+	run_ok("export add data sda --read-only --shared --allow-any --cgroup a --forget "
+	   "--realtime --uuid " UUID1 " --json");
 	assert_int_equal(fake.add.flags, RBLKT_EXPORT_ALL);
 	assert_int_equal(fake.add.uuid[0], 0x6b);
 	assert_non_null(getcwd(here, sizeof(here) - 5));

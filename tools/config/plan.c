@@ -75,6 +75,9 @@ static void compare_export(struct change *change)
 	if (strcmp(old->export, new->export))
 		differ(change, "name was %s", old->export);
 	compare_access(change, old, new);
+	if (request_has(old, OPTION_REALTIME) != request_has(new, OPTION_REALTIME))
+		differ(change, request_has(new, OPTION_REALTIME) ? "real-time I/O" :
+								  "no real-time I/O");
 	if (!same_hosts(old, new))
 		differ(change, "allowed hosts");
 	if (change->detail[0] && change->action == ACTION_KEEP)

@@ -59,6 +59,7 @@ static void take_export(struct item *item, const struct rblkt_ioc_export_show *s
 	give(req, OPTION_UUID, true);
 	give(req, OPTION_READ_ONLY, show->export_flags & RBLKT_EXPORT_READ_ONLY);
 	give(req, OPTION_SHARED, show->export_flags & RBLKT_EXPORT_SHARED);
+	give(req, OPTION_REALTIME, show->export_flags & RBLKT_EXPORT_REALTIME);
 	give(req, OPTION_ALLOW_ANY, show->export_flags & RBLKT_EXPORT_ALLOW_ANY);
 	req->nr_allowed = show->nr_hosts < RBLK_MAX_HOSTS ? show->nr_hosts : RBLK_MAX_HOSTS;
 	give(req, OPTION_ALLOW, req->nr_allowed);

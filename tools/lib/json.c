@@ -431,6 +431,7 @@ struct json_object *rblkt_export_json(const struct rblkt_ioc_export_show *show,
 	put_number(obj, "max_write_zeroes", show->max_write_zeroes);
 	put_bool(obj, "read_only", show->export_flags & RBLKT_EXPORT_READ_ONLY);
 	put_bool(obj, "shared", show->export_flags & RBLKT_EXPORT_SHARED);
+	put_bool(obj, "realtime", show->export_flags & RBLKT_EXPORT_REALTIME);
 	put_bool(obj, "allow_any", show->export_flags & RBLKT_EXPORT_ALLOW_ANY);
 	put_bool(obj, "write_cache", show->wire_flags & RBLK_EXPF_WRITE_CACHE);
 	put_bool(obj, "fua", show->wire_flags & RBLK_EXPF_FUA);

@@ -144,6 +144,7 @@ int export_add(const struct request *req, struct rblkt_ioc_export_add *add,
 		.cgroup = request_has(req, OPTION_CGROUP) ? req->cgroup : NULL,
 		.flags = flags_of(req, OPTION_READ_ONLY, RBLKT_EXPORT_READ_ONLY) |
 			 flags_of(req, OPTION_SHARED, RBLKT_EXPORT_SHARED) |
+			 flags_of(req, OPTION_REALTIME, RBLKT_EXPORT_REALTIME) |
 			 flags_of(req, OPTION_FORGET, RBLKT_EXPORT_FORGET) |
 			 flags_of(req, OPTION_ALLOW_ANY, RBLKT_EXPORT_ALLOW_ANY),
 		.hosts = req->allowed[0],
@@ -231,6 +232,7 @@ int export_set(const struct request *old, const struct request *new, struct rblk
 {
 	bool read_only = request_has(new, OPTION_READ_ONLY);
 	bool shared = request_has(new, OPTION_SHARED);
+	bool realtime = request_has(new, OPTION_REALTIME);
 	struct rblkt_ioc_export_set set;
 
 	set_start(&set, old->export);
@@ -240,6 +242,8 @@ int export_set(const struct request *old, const struct request *new, struct rblk
 		set_flag(&set, RBLKT_SET_READ_ONLY, RBLKT_EXPORT_READ_ONLY, read_only);
 	if (request_has(old, OPTION_SHARED) != shared)
 		set_flag(&set, RBLKT_SET_SHARED, RBLKT_EXPORT_SHARED, shared);
+	if (request_has(old, OPTION_REALTIME) != realtime)
+		set_flag(&set, RBLKT_SET_REALTIME, RBLKT_EXPORT_REALTIME, realtime);
 	if (!same_hosts(old, new))
 		set_hosts(&set, new);
 	return rblkt_export_set(rblk, &set, fail);
@@ -250,6 +254,7 @@ static void set_fill(struct rblkt_ioc_export_set *set, const struct request *req
 {
 	bool read_only = request_has(req, OPTION_READ_ONLY);
 	bool shared = request_has(req, OPTION_SHARED);
+	bool realtime = request_has(req, OPTION_REALTIME);
 
 	set_start(set, req->export);
 	if (req->verb != VERB_EXPORT_SET) {
@@ -262,6 +267,8 @@ static void set_fill(struct rblkt_ioc_export_set *set, const struct request *req
 		set_flag(set, RBLKT_SET_READ_ONLY, RBLKT_EXPORT_READ_ONLY, read_only);
 	if (shared || request_has(req, OPTION_EXCLUSIVE))
 		set_flag(set, RBLKT_SET_SHARED, RBLKT_EXPORT_SHARED, shared);
+	if (realtime || request_has(req, OPTION_NO_REALTIME))
+		set_flag(set, RBLKT_SET_REALTIME, RBLKT_EXPORT_REALTIME, realtime);
 	if (request_has(req, OPTION_RENAME))
 		set_name(set, req->rename);
 	if (request_has(req, OPTION_FORCE))

@@ -59,6 +59,8 @@ static void export_print(const struct rblkt_ioc_export_show *show)
 	row_print("device", "%.*s", RBLK_PATH_LEN, show->path);
 	if (export_backing(show, file))
 		row_print("file", "%s", file);
+	if (show->export_flags & RBLKT_EXPORT_REALTIME)
+		row_print("priority", "hosts may use the real-time class");
 	if (show->cgroup[0])
 		row_print("cgroup", "%.*s", RBLK_PATH_LEN, show->cgroup);
 	row_print("uuid", "%s", uuid);
