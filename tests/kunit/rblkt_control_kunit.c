@@ -424,7 +424,25 @@ static void tenure(struct kunit *test)
 							 FRESH), t->then);
 }
 
+/* Class and level stay, hints between them go, real time only where it is allowed. */
+static void priority(struct kunit *test)
+{
+	int level;
+
+	KUNIT_EXPECT_EQ(test, rblkt_proto_prio(0, false), 0);
+	KUNIT_EXPECT_EQ(test, rblkt_proto_prio(0, true), 0);
+	for (level = 0; level < 8; level++) {
+		KUNIT_EXPECT_EQ(test, rblkt_proto_prio(0x2000 | level, false), 0x4000 | level);
+		KUNIT_EXPECT_EQ(test, rblkt_proto_prio(0x2000 | level, true), 0x2000 | level);
+		KUNIT_EXPECT_EQ(test, rblkt_proto_prio(0x4000 | level, false), 0x4000 | level);
+		KUNIT_EXPECT_EQ(test, rblkt_proto_prio(0x6000 | level, true), 0x6000 | level);
+		KUNIT_EXPECT_EQ(test, rblkt_proto_prio(0x3ff8 | level, false), 0x4000 | level);
+		KUNIT_EXPECT_EQ(test, rblkt_proto_prio(0x5ff8 | level, true), 0x4000 | level);
+	}
+}
+
 static struct kunit_case cases[] = {
+	KUNIT_CASE(priority),
 	KUNIT_CASE_PARAM(tenure, tenure_gen_params),
 	KUNIT_CASE_PARAM(length, kind_gen_params),
 	KUNIT_CASE_PARAM(frame, kind_gen_params),
