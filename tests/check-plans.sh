@@ -84,12 +84,14 @@ nr_lanes=3
 case $plan in
 check)
 	form=${RBLK_T_FORM:-short} guest_time=3600
+	# A guest has something to do half of the time.
+	nr_lanes=4
 	guest_runs=(
-		"e2e uml-kasan rxe full"
+		"e2e uml-kasan rxe full 2"
 		"e2e 6.1 rxe quick"
 		"e2e uml-lockdep rxe broad"
 		"e2e uml-kmemleak rxe leak"
-		"e2e uml-kasan siw full"
+		"e2e uml-kasan siw full 2"
 		"faults uml-kasan rxe quick"
 		"faults uml-kasan siw quick"
 		"hostile uml-kasan rxe quick"
