@@ -78,6 +78,16 @@ void rblkt_att_put(struct rblkt_att *att)
 }
 
 /*
+ * The memory of an attachment.  Attachments of one host to one export share a
+ * tally, but each is charged for a whole one: that is simple and never too little.
+ */
+static u64 att_bytes(void)
+{
+	return sizeof(struct rblkt_att) + rblkt_stat_bytes() +
+	       num_possible_cpus() * sizeof(unsigned int);
+}
+
+/*
  * The last bio has ended: the fence is down for this attachment.  Drops the
  * reference of @ios and those to the session and to the export.
  */
@@ -91,6 +101,7 @@ static void att_drained_work(struct work_struct *work)
 	mutex_lock(&rblkt_mutex);
 	list_del(&att->node);
 	rblkt_stat_put(att->tally);
+	holder->ops->uncharge(holder, att_bytes());
 	mutex_unlock(&rblkt_mutex);
 	rblkt_att_put(att);
 	holder->ops->put(holder);
@@ -322,18 +333,18 @@ free:
  * table and att->ios hold a reference each.
  */
 static u16 att_link(struct rblkt_att *att, struct rblkt_export *export,
-		    struct rblkt_holder *holder)
+		    struct rblkt_holder *holder, struct rblkt_tally **spare)
 {
 	u32 handle = holder->last_handle + 1;
 
 	att->handle = handle;
-	att->tally = rblkt_stat_get(export, holder);
-	if (!att->tally)
-		return RBLK_CTL_NO_RESOURCES;
+	if (!holder->ops->charge(holder, att_bytes()))
+		return RBLK_CTL_MEMORY;
 	if (!handle || xa_err(xa_store(&holder->atts, handle, att, GFP_KERNEL))) {
-		rblkt_stat_put(att->tally);
+		holder->ops->uncharge(holder, att_bytes());
 		return RBLK_CTL_NO_RESOURCES;
 	}
+	att->tally = rblkt_stat_get(export, holder, spare);
 	rblkt_att_get(att);
 	WRITE_ONCE(holder->last_handle, handle);
 	holder->nr_atts++;
@@ -412,13 +423,18 @@ u16 rblkt_attach(struct rblkt_holder *holder, const struct rblk_wire_attach *msg
 {
 	u32 access = le32_to_cpu(msg->access);
 	struct rblkt_att *att = att_new(holder->ops->deferred);
+	struct rblkt_tally *spare = rblkt_stat_alloc();
 	struct rblkt_export *export;
 	u32 handle = 0;
 	u64 former = 0;
 	u16 status;
 
-	if (!att)
+	if (!att || !spare) {
+		rblkt_stat_free(spare);
+		if (att)
+			rblkt_att_put(att);
 		return RBLK_CTL_NO_RESOURCES;
+	}
 	mutex_lock(&rblkt_mutex);
 	export = att_find_export(msg);
 	status = att_check_access(export, holder, msg);
@@ -430,7 +446,7 @@ u16 rblkt_attach(struct rblkt_holder *holder, const struct rblk_wire_attach *msg
 		status = RBLK_CTL_GOING_AWAY;
 	if (!status) {
 		att_fill(att, export, access);
-		status = att_link(att, export, holder);
+		status = att_link(att, export, holder, &spare);
 	}
 	if (!status) {
 		former = export->tenure;
@@ -443,6 +459,7 @@ u16 rblkt_attach(struct rblkt_holder *holder, const struct rblk_wire_attach *msg
 		}
 	}
 	mutex_unlock(&rblkt_mutex);
+	rblkt_stat_free(spare);
 	if (status)
 		rblkt_att_put(att);
 	if (handle)

@@ -68,6 +68,9 @@ struct rblkt_export {
  * @put: drop one; any context
  * @may_attach: is the holder still there, and the target not paused?  With
  *              rblkt_mutex held
+ * @charge: count memory of the host towards the limits; false if they forbid it.
+ *          With rblkt_mutex held
+ * @uncharge: take that back.  With rblkt_mutex held
  * @event: tell the host that the export has changed.  With rblkt_mutex held, and
  *         the attachment still in the holder's table
  * @purge: answer the commands that wait for memory, of all attachments that
@@ -78,6 +81,8 @@ struct rblkt_holder_ops {
 	void (*get)(struct rblkt_holder *holder);
 	void (*put)(struct rblkt_holder *holder);
 	bool (*may_attach)(const struct rblkt_holder *holder);
+	bool (*charge)(struct rblkt_holder *holder, u64 bytes);
+	void (*uncharge)(struct rblkt_holder *holder, u64 bytes);
 	void (*event)(struct rblkt_att *att, enum rblk_wire_event_kind kind);
 	void (*purge)(struct rblkt_holder *holder);
 	work_func_t deferred;
@@ -206,8 +211,12 @@ static inline void rblkt_att_end(struct rblkt_att *att)
 
 /* ---- stat.c: how long operations took, by export and host ---- */
 
+size_t rblkt_stat_bytes(void);
+struct rblkt_tally *rblkt_stat_alloc(void);
+void rblkt_stat_free(struct rblkt_tally *tally);
 struct rblkt_tally *rblkt_stat_get(struct rblkt_export *export,
-				   const struct rblkt_holder *holder);
+				   const struct rblkt_holder *holder,
+				   struct rblkt_tally **spare);
 void rblkt_stat_put(struct rblkt_tally *tally);
 void rblkt_stat_count(struct rblkt_tally *tally, u8 op, u32 bytes, u64 target_ns,
 		      u64 device_ns);

@@ -5,8 +5,11 @@
  * A tally belongs to its export.  All attachments of one host to that export
  * count in it, at the same time or epoch after epoch, so that a lost connection
  * loses no counts.  A tally is freed with its export, or earlier if it is
- * unused and the export has RBLKT_STAT_HOSTS of them and needs another.  Counts
- * are per CPU, as I/O ends on any CPU.
+ * unused and the export has RBLKT_STAT_HOSTS of them and needs another.
+ *
+ * While a tally is used its counts are per CPU, as I/O ends on any CPU.  With the
+ * last user they are added up, and the memory of the CPUs is free: many hosts may
+ * come and go.  No command counts then, as each user has drained.
  */
 #include <linux/percpu.h>
 #include <linux/slab.h>
@@ -35,22 +38,67 @@ struct rblkt_latencies {
 /*
  * What one host did with one export.  The export owns it and frees it at its
  * own end, or earlier to make room if it has no users.  rblkt_mutex guards all
- * but @latencies, in which commands count without a lock.
+ * but the counts behind @latencies, which commands make without a lock.
  */
 struct rblkt_tally {
 	struct list_head node;		/* in export->tallies, oldest first */
 	u8 host[RBLK_UUID_LEN];
 	char name[RBLK_NAME_LEN];
 	unsigned int users;		/* attachments, until they have drained */
-	struct rblkt_latencies __percpu *latencies;
+	struct rblkt_latencies former;	/* counted by users that are gone */
+	struct rblkt_latencies __percpu *latencies;	/* NULL without users */
 };
 
-static void tally_free(struct rblkt_export *export, struct rblkt_tally *tally)
+static void tally_drop(struct rblkt_export *export, struct rblkt_tally *tally)
 {
 	list_del(&tally->node);
 	export->nr_tallies--;
+	rblkt_stat_free(tally);
+}
+
+/**
+ * rblkt_stat_bytes - the memory that a tally in use takes
+ *
+ * Context: Any.
+ * Return: bytes.
+ */
+size_t rblkt_stat_bytes(void)
+{
+	return sizeof(struct rblkt_tally) +
+	       num_possible_cpus() * sizeof(struct rblkt_latencies);
+}
+
+/**
+ * rblkt_stat_alloc - allocate what rblkt_stat_get() may need
+ *
+ * Context: Process context, without rblkt_mutex; may sleep.
+ * Return: a tally without host and export, or NULL.
+ */
+struct rblkt_tally *rblkt_stat_alloc(void)
+{
+	struct rblkt_tally *tally = kvzalloc(sizeof(*tally), GFP_KERNEL);
+
+	if (!tally)
+		return NULL;
+	tally->latencies = alloc_percpu(struct rblkt_latencies);
+	if (tally->latencies)
+		return tally;
+	kvfree(tally);
+	return NULL;
+}
+
+/**
+ * rblkt_stat_free - free what rblkt_stat_get() did not need
+ * @tally: from rblkt_stat_alloc(), or NULL
+ *
+ * Context: Process context; may sleep.
+ */
+void rblkt_stat_free(struct rblkt_tally *tally)
+{
+	if (!tally)
+		return;
 	free_percpu(tally->latencies);
-	kfree(tally);
+	kvfree(tally);
 }
 
 /**
@@ -64,7 +112,7 @@ void rblkt_stat_clear(struct rblkt_export *export)
 	struct rblkt_tally *tally, *next;
 
 	list_for_each_entry_safe(tally, next, &export->tallies, node)
-		tally_free(export, tally);
+		tally_drop(export, tally);
 }
 
 static struct rblkt_tally *tally_find(struct rblkt_export *export, const u8 *host)
@@ -91,51 +139,59 @@ static void tally_make_room(struct rblkt_export *export)
 	list_for_each_entry(tally, &export->tallies, node) {
 		if (tally->users)
 			continue;
-		tally_free(export, tally);
+		tally_drop(export, tally);
 		return;
 	}
-}
-
-static struct rblkt_tally *tally_new(struct rblkt_export *export, const u8 *host)
-{
-	struct rblkt_tally *tally = kzalloc(sizeof(*tally), GFP_KERNEL);
-
-	if (!tally)
-		return NULL;
-	tally->latencies = alloc_percpu(struct rblkt_latencies);
-	if (!tally->latencies) {
-		kfree(tally);
-		return NULL;
-	}
-	tally_make_room(export);
-	memcpy(tally->host, host, sizeof(tally->host));
-	list_add_tail(&tally->node, &export->tallies);
-	export->nr_tallies++;
-	return tally;
 }
 
 /**
  * rblkt_stat_get - find or make the tally of a host at an export
  * @export: the export
  * @holder: a session of the host
+ * @spare: from rblkt_stat_alloc(); what is not needed of it stays there
  *
- * Context: Process context, with rblkt_mutex held; may sleep.
- * Return: a tally that stays until rblkt_stat_put(), or NULL without memory.
+ * Context: Process context, with rblkt_mutex held.
+ * Return: a tally that stays until rblkt_stat_put().
  */
 struct rblkt_tally *rblkt_stat_get(struct rblkt_export *export,
-				   const struct rblkt_holder *holder)
+				   const struct rblkt_holder *holder,
+				   struct rblkt_tally **spare)
 {
 	struct rblkt_tally *tally;
 
 	lockdep_assert_held(&rblkt_mutex);
 	tally = tally_find(export, holder->host);
-	if (!tally)
-		tally = tally_new(export, holder->host);
-	if (!tally)
-		return NULL;
+	if (!tally) {
+		tally = *spare;
+		*spare = NULL;
+		tally_make_room(export);
+		memcpy(tally->host, holder->host, sizeof(tally->host));
+		list_add_tail(&tally->node, &export->tallies);
+		export->nr_tallies++;
+	} else if (!tally->users) {
+		swap(tally->latencies, (*spare)->latencies);
+	}
 	memcpy(tally->name, holder->host_name, sizeof(tally->name));
 	tally->users++;
 	return tally;
+}
+
+static void latencies_add_up(struct rblkt_latencies *sum,
+			     const struct rblkt_latencies *from)
+{
+	int op, i, bucket;
+
+	for (op = 0; op < RBLK_LATENCY_OPS; op++) {
+		sum->op[op].bytes += from->op[op].bytes;
+		sum->op[op].failed += from->op[op].failed;
+		for (i = 0; i < ARRAY_SIZE(parts); i++) {
+			struct rblk_ioc_histogram *to = &sum->op[op].part[i];
+
+			to->sum += from->op[op].part[i].sum;
+			for (bucket = 0; bucket < RBLK_LATENCY_BUCKETS; bucket++)
+				to->bucket[bucket] += from->op[op].part[i].bucket[bucket];
+		}
+	}
 }
 
 /**
@@ -146,8 +202,15 @@ struct rblkt_tally *rblkt_stat_get(struct rblkt_export *export,
  */
 void rblkt_stat_put(struct rblkt_tally *tally)
 {
+	int cpu;
+
 	lockdep_assert_held(&rblkt_mutex);
-	tally->users--;
+	if (--tally->users)
+		return;
+	for_each_possible_cpu(cpu)
+		latencies_add_up(&tally->former, per_cpu_ptr(tally->latencies, cpu));
+	free_percpu(tally->latencies);
+	tally->latencies = NULL;
 }
 
 static void histogram_add(struct rblk_ioc_histogram __percpu *to, u64 ns)
@@ -218,10 +281,14 @@ static void stat_fill_host(struct rblkt_ioc_host_stat *entry,
 	memcpy(entry->host, tally->host, sizeof(entry->host));
 	memcpy(entry->name, tally->name, sizeof(entry->name));
 	entry->attached = tally->users;
-	for_each_possible_cpu(cpu)
-		for (op = 0; op < RBLK_LATENCY_OPS; op++)
+	for (op = 0; op < RBLK_LATENCY_OPS; op++) {
+		latency_add_up(&entry->op[op], &tally->former.op[op]);
+		if (!tally->latencies)
+			continue;
+		for_each_possible_cpu(cpu)
 			latency_add_up(&entry->op[op],
 				       &per_cpu_ptr(tally->latencies, cpu)->op[op]);
+	}
 }
 
 /* Fill in the entries of the hosts after the first @arg->skip. */

@@ -174,7 +174,7 @@ static void sess_publish(struct rblkt_sess *sess,
 	strscpy(sess->holder.host_name, msg->host_name, sizeof(sess->holder.host_name));
 	sess->key = get_random_u64();
 	sess->keepalive_ms = rblkt_keepalive_ms();
-	sess->from = sess->link[0]->peer;
+	rblkt_peer_hold(sess, sess->link[0]->peer);
 	sess->from->sessions++;
 	rblkt_sess_set(sess, RBLK_SESS_LIVE);
 	list_add_tail(&sess->node, &rblkt_sessions);

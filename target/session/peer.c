@@ -5,7 +5,8 @@
  * from.
  *
  * Each connection is charged for its buffers from before they are allocated
- * until they are freed.  It also holds a half-open slot until it has logged in
+ * until they are freed, and each attachment until it has drained, which may be
+ * after the last connection.  A connection also holds a half-open slot until it has logged in
  * or bound, or else until its memory is freed.  The slots limit the memory and
  * the workers that connections can hold before their host has shown anything.
  * After that, each address's sessions and memory are limited.
@@ -13,7 +14,7 @@
  * The window (io/window.c) is no reason to refuse anybody: who fits only without
  * it gets none.
  *
- * A peer lives as long as it has connections.
+ * A peer lives as long as it has connections, or sessions that have logged in.
  */
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -99,10 +100,10 @@ static struct rblkt_peer *peer_get(u64 net, const struct rblk_ioc_addr *addr)
 	return peer;
 }
 
-static void peer_put(struct rblkt_peer *peer)
+static void peer_free_unused(struct rblkt_peer *peer)
 {
 	lockdep_assert_held(&rblkt_mutex);
-	if (--peer->users)
+	if (peer->users || peer->holds)
 		return;
 	list_del(&peer->node);
 	kfree(peer);
@@ -163,7 +164,8 @@ enum rblk_wire_reject rblkt_peer_enter(struct rblkt_link *link)
 		why = peer_may_enter(peer, bytes, link->sess->inherited);
 	}
 	if (why) {
-		peer_put(peer);
+		peer->users--;
+		peer_free_unused(peer);
 		goto unlock;
 	}
 	link->peer = peer;
@@ -206,7 +208,8 @@ void rblkt_peer_leave(struct rblkt_link *link)
 	mutex_lock(&rblkt_mutex);
 	peer->memory -= link->charged;
 	memory -= link->charged;
-	peer_put(peer);
+	peer->users--;
+	peer_free_unused(peer);
 	if (link->heir) {
 		link->heir->inherited -= link->charged;
 		rblkt_sess_put(link->heir);
@@ -262,6 +265,72 @@ u16 rblkt_peer_login(const struct rblkt_link *link, struct rblkt_grant *grant,
 }
 
 /**
+ * rblkt_peer_hold - let a session know its peer, also without connections
+ * @sess: is logging in; released by rblkt_peer_release()
+ * @peer: its control connection's
+ *
+ * Context: Process context, with rblkt_mutex held.
+ */
+void rblkt_peer_hold(struct rblkt_sess *sess, struct rblkt_peer *peer)
+{
+	lockdep_assert_held(&rblkt_mutex);
+	sess->from = peer;
+	peer->holds++;
+}
+
+/**
+ * rblkt_peer_release - undo rblkt_peer_hold(), if that has been done
+ * @sess: without references
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ */
+void rblkt_peer_release(struct rblkt_sess *sess)
+{
+	if (!sess->from)
+		return;
+	mutex_lock(&rblkt_mutex);
+	sess->from->holds--;
+	peer_free_unused(sess->from);
+	mutex_unlock(&rblkt_mutex);
+}
+
+/**
+ * rblkt_peer_charge - charge memory of an attachment to its session's peer
+ * @holder: the session's part; it has logged in
+ * @bytes: to be taken back by rblkt_peer_uncharge()
+ *
+ * Context: Process context, with rblkt_mutex held.
+ * Return: false if the limits do not allow it.
+ */
+bool rblkt_peer_charge(struct rblkt_holder *holder, u64 bytes)
+{
+	struct rblkt_sess *sess = rblkt_sess_of(holder);
+
+	lockdep_assert_held(&rblkt_mutex);
+	if (!peer_fits(sess->from, bytes, sess->inherited))
+		return false;
+	sess->from->memory += bytes;
+	memory += bytes;
+	return true;
+}
+
+/**
+ * rblkt_peer_uncharge - undo rblkt_peer_charge()
+ * @holder: that was charged
+ * @bytes: as charged
+ *
+ * Context: Process context, with rblkt_mutex held.
+ */
+void rblkt_peer_uncharge(struct rblkt_holder *holder, u64 bytes)
+{
+	struct rblkt_peer *peer = rblkt_sess_of(holder)->from;
+
+	lockdep_assert_held(&rblkt_mutex);
+	peer->memory -= bytes;
+	memory -= bytes;
+}
+
+/**
  * rblkt_peer_show - print a line for all peers together and one for each
  * @m: the file in debugfs
  *
@@ -275,11 +344,12 @@ void rblkt_peer_show(struct seq_file *m)
 	seq_printf(m, "all half_open=%d of %u memory=%llu of %llu\n",
 		   atomic_read(&half_open), max_half_open, memory,
 		   (u64)max_memory_mb << 20);
-	list_for_each_entry(peer, &peers, node)
-		seq_printf(m, peer->addr.family == AF_INET6 ?
-			   "peer=%pI6c half_open=%d sessions=%u connections=%u net=%llu memory=%llu\n" :
-			   "peer=%pI4 half_open=%d sessions=%u connections=%u net=%llu memory=%llu\n",
-			   peer->addr.addr, atomic_read(&peer->half_open),
-			   peer->sessions, peer->users, peer->net, peer->memory);
+	list_for_each_entry(peer, &peers, node) {
+		seq_printf(m, peer->addr.family == AF_INET6 ? "peer=%pI6c" : "peer=%pI4",
+			   peer->addr.addr);
+		seq_printf(m, " half_open=%d sessions=%u connections=%u net=%llu memory=%llu\n",
+			   atomic_read(&peer->half_open), peer->sessions, peer->users,
+			   peer->net, peer->memory);
+	}
 	mutex_unlock(&rblkt_mutex);
 }

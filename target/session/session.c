@@ -57,6 +57,7 @@ static void sess_free_work(struct work_struct *work)
 	struct rblkt_sess *sess = container_of(work, struct rblkt_sess,
 					       free_work);
 
+	rblkt_peer_release(sess);
 	xa_destroy(&sess->holder.atts);
 	kfree_sensitive(sess);
 }
@@ -197,6 +198,8 @@ static void sess_purge(struct rblkt_holder *holder)
 }
 
 static const struct rblkt_holder_ops sess_holder_ops = {
+	.charge = rblkt_peer_charge,
+	.uncharge = rblkt_peer_uncharge,
 	.get		= sess_get_holder,
 	.put		= sess_put_holder,
 	.may_attach	= sess_may_attach,

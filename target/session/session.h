@@ -65,8 +65,8 @@ struct rblkt_portal {
 };
 
 /*
- * An address that connections come from.  It is freed with its last connection.
- * rblkt_mutex guards all but @half_open.
+ * An address that connections come from.  It is freed with the last connection and
+ * the last session that came from it.  rblkt_mutex guards all but @half_open.
  *
  * Two tenants may have the same addresses in network namespaces of their own.
  * Their portals' namespaces tell them apart.
@@ -77,7 +77,8 @@ struct rblkt_peer {
 	struct rblk_ioc_addr addr;	/* without the port */
 	unsigned int users;		/* connections */
 	unsigned int sessions;		/* logged in */
-	u64 memory;			/* bytes charged to its connections */
+	unsigned int holds;		/* logged in once, and not freed */
+	u64 memory;			/* bytes charged to it */
 	atomic_t half_open;
 };
 
@@ -97,7 +98,7 @@ struct rblkt_sess {
 	struct ib_pd *pd;		/* likewise */
 	u64 net;			/* cookie of the portal's namespace */
 	struct rblk_ioc_addr local;
-	struct rblkt_peer *from;	/* valid while LIVE: qid 0 keeps it */
+	struct rblkt_peer *from;	/* NULL until logged in; held until the end */
 	u64 inherited;			/* bytes of links whose heir it is */
 	struct rblkt_link *link[RBLK_WIRE_MAX_QUEUES + 1];
 	unsigned int nr_links;
@@ -238,6 +239,10 @@ enum rblk_wire_reject rblkt_peer_enter(struct rblkt_link *link);
 void rblkt_peer_known(struct rblkt_link *link);
 void rblkt_peer_leave(struct rblkt_link *link);
 unsigned int rblkt_peer_handshake_ms(void);
+void rblkt_peer_hold(struct rblkt_sess *sess, struct rblkt_peer *peer);
+void rblkt_peer_release(struct rblkt_sess *sess);
+bool rblkt_peer_charge(struct rblkt_holder *holder, u64 bytes);
+void rblkt_peer_uncharge(struct rblkt_holder *holder, u64 bytes);
 u16 rblkt_peer_login(const struct rblkt_link *link, struct rblkt_grant *grant,
 		     u64 inherited, unsigned int ending);
 void rblkt_peer_show(struct seq_file *m);
