@@ -13,13 +13,15 @@
  * the directory nothing is kept.  What goes wrong apart from that refuses the
  * export or its writer.
  *
- * Files belong to the module's own file system, not to that of a caller in a
- * container.  So they are opened by work items only.
+ * Paths begin at the root of init, not at that of a caller in a container.
  */
 #include <linux/crc32.h>
 #include <linux/fs.h>
+#include <linux/fs_struct.h>
 #include <linux/module.h>
+#include <linux/path.h>
 #include <linux/random.h>
+#include <linux/sched/task.h>
 #include "export.h"
 
 #define RECORD_MAGIC	0x6b6c6272	/* "rblk" */
@@ -48,14 +50,6 @@ struct store_record {
 	__le32 crc;
 };
 
-/* A load in its work item. */
-struct store_load {
-	struct work_struct work;
-	struct rblkt_export *export;
-	bool forget;
-	int ret;
-};
-
 static u32 record_crc(const struct store_record *record)
 {
 	return crc32_le(~0, (const u8 *)record, offsetof(struct store_record, crc));
@@ -69,6 +63,17 @@ static bool record_is_whole(const struct store_record *record, const u8 *uuid)
 	       !memcmp(record->uuid, uuid, sizeof(record->uuid));
 }
 
+static struct file *store_open_path(const char *name, int flags)
+{
+	struct file *file;
+	struct path root;
+
+	get_fs_root(init_task.fs, &root);
+	file = file_open_root(&root, name, flags | O_LARGEFILE, 0600);
+	path_put(&root);
+	return file;
+}
+
 static struct file *store_open(const struct rblkt_export *export, int flags)
 {
 	struct file *file;
@@ -77,7 +82,7 @@ static struct file *store_open(const struct rblkt_export *export, int flags)
 	path = kasprintf(GFP_KERNEL, "%s/%pUb", state_dir, export->uuid);
 	if (!path)
 		return ERR_PTR(-ENOMEM);
-	file = filp_open(path, flags | O_NOFOLLOW | O_LARGEFILE, 0600);
+	file = store_open_path(path, flags | O_NOFOLLOW);
 	kfree(path);
 	return file;
 }
@@ -109,7 +114,7 @@ static int store_read(struct rblkt_export *export, struct file *file)
 /* Write @file's name down, too. */
 static int store_sync_dir(void)
 {
-	struct file *dir = filp_open(state_dir, O_RDONLY | O_DIRECTORY, 0);
+	struct file *dir = store_open_path(state_dir, O_RDONLY | O_DIRECTORY);
 	int ret;
 
 	if (IS_ERR(dir))
@@ -151,7 +156,7 @@ static int store_write(struct rblkt_export *export, u64 tenure)
 
 static bool store_has_dir(void)
 {
-	struct file *dir = filp_open(state_dir, O_RDONLY | O_DIRECTORY, 0);
+	struct file *dir = store_open_path(state_dir, O_RDONLY | O_DIRECTORY);
 
 	if (IS_ERR(dir))
 		return false;
@@ -183,15 +188,6 @@ static int store_load(struct rblkt_export *export, bool forget)
 	return ret;
 }
 
-static void store_load_work(struct work_struct *work)
-{
-	struct store_load *load = container_of(work, struct store_load, work);
-
-	mutex_lock(&store_lock);
-	load->ret = store_load(load->export, load->forget);
-	mutex_unlock(&store_lock);
-}
-
 /**
  * rblkt_tenure_load - find out who wrote last, before the module was loaded
  * @export: not in the registry yet; its tenure is set
@@ -203,14 +199,13 @@ static void store_load_work(struct work_struct *work)
  */
 int rblkt_tenure_load(struct rblkt_export *export, bool forget, struct rblk_ioc_error *err)
 {
-	struct store_load load = { .export = export, .forget = forget };
+	int ret;
 
-	INIT_WORK_ONSTACK(&load.work, store_load_work);
-	queue_work(rblkt_close_wq, &load.work);
-	flush_work(&load.work);
-	destroy_work_on_stack(&load.work);
-	if (load.ret)
-		return rblkt_fail(err, RBLK_STAGE_BACKING, -load.ret,
+	mutex_lock(&store_lock);
+	ret = store_load(export, forget);
+	mutex_unlock(&store_lock);
+	if (ret)
+		return rblkt_fail(err, RBLK_STAGE_BACKING, -ret,
 				  "who wrote last can't be read or written in %s/%pUb",
 				  state_dir, export->uuid);
 	return 0;
@@ -263,7 +258,7 @@ static int store_tenure(struct rblkt_export *export)
  *
  * If that fails the attachment is taken back.
  *
- * Context: A work item, without rblkt_mutex; may sleep.
+ * Context: Process context, without rblkt_mutex; may sleep.
  * Return: enum rblk_wire_ctl_status.
  */
 u16 rblkt_tenure_keep(struct rblkt_export *export, struct rblkt_holder *holder,
