@@ -377,6 +377,7 @@ static void att_fill_reply(struct rblk_wire_attach_reply *reply,
 			   const struct rblkt_att *att,
 		       const struct rblk_wire_attach *msg)
 {
+	u64 tenure = att->export->storing ?: att->export->tenure;
 	struct block_device *bdev = att->bdev;
 	const struct rblkt_geo *geo = &att->geo;
 	u32 block = 1u << geo->block_shift;
@@ -403,8 +404,7 @@ static void att_fill_reply(struct rblk_wire_attach_reply *reply,
 	 * While this target knows of no writer, a reader keeps the tenure that
 	 * it named: it counts again once a writer has brought that back.
 	 */
-	reply->tenure = att->export->tenure ?
-			cpu_to_le64(att->export->tenure) : msg->tenure;
+	reply->tenure = tenure ? cpu_to_le64(tenure) : msg->tenure;
 }
 
 /**
@@ -413,7 +413,8 @@ static void att_fill_reply(struct rblk_wire_attach_reply *reply,
  * @msg: the checked message
  * @reply: zeroed; filled in except for its header
  *
- * Never waits for I/O: while the fence holds the answer is RBLK_CTL_AGAIN.
+ * Never waits for I/O to the export: while the fence holds, or somebody else's tenure
+ * is being stored, the answer is RBLK_CTL_AGAIN.
  *
  * Context: Process context; takes rblkt_mutex, may sleep.
  * Return: enum rblk_wire_ctl_status.
@@ -426,7 +427,6 @@ u16 rblkt_attach(struct rblkt_holder *holder, const struct rblk_wire_attach *msg
 	struct rblkt_tally *spare = rblkt_stat_alloc();
 	struct rblkt_export *export;
 	u32 handle = 0;
-	u64 former = 0;
 	u16 status;
 
 	if (!att || !spare) {
@@ -438,6 +438,8 @@ u16 rblkt_attach(struct rblkt_holder *holder, const struct rblk_wire_attach *msg
 	mutex_lock(&rblkt_mutex);
 	export = att_find_export(msg);
 	status = att_check_access(export, holder, msg);
+	if (!status && export->storing)
+		status = RBLK_CTL_AGAIN;
 	if (!status && att_superseded(export, msg))
 		status = RBLK_CTL_FENCED;
 	if (!status)
@@ -449,21 +451,19 @@ u16 rblkt_attach(struct rblkt_holder *holder, const struct rblk_wire_attach *msg
 		status = att_link(att, export, holder, &spare);
 	}
 	if (!status) {
-		former = export->tenure;
-		rblkt_tenure_begin(att, msg);
-		att_fill_reply(reply, att, msg);
-		rblkt_resize_watch();
-		if (export->tenure != former) {
+		if (rblkt_tenure_begin(att, msg)) {
 			kref_get(&export->ref);
 			handle = att->handle;
 		}
+		att_fill_reply(reply, att, msg);
+		rblkt_resize_watch();
 	}
 	mutex_unlock(&rblkt_mutex);
 	rblkt_stat_free(spare);
 	if (status)
 		rblkt_att_put(att);
 	if (handle)
-		status = rblkt_tenure_keep(export, holder, handle, former);
+		status = rblkt_tenure_keep(export, holder, handle);
 	if (handle && status)
 		memset(reply, 0, sizeof(*reply));
 	return status;

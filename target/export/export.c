@@ -190,6 +190,38 @@ static void export_put_and_wait(struct rblkt_export *export,
 	mutex_unlock(&rblkt_mutex);
 }
 
+static int export_unique(struct rblkt_ioc_export_add *arg)
+{
+	int ret;
+
+	mutex_lock(&rblkt_mutex);
+	ret = rblkt_export_unique(arg->name, arg->uuid, NULL, &arg->error);
+	mutex_unlock(&rblkt_mutex);
+	return ret;
+}
+
+/* Enter @export into the registry.  Afterwards other verbs may free it. */
+static int export_enter(struct rblkt_export *export, struct rblkt_ioc_export_add *arg)
+{
+	struct rblk_ioc_error *err = &arg->error;
+	int ret;
+
+	/* Until it is in there nobody else reads or writes the record of its UUID. */
+	rblkt_tenure_lock(arg->uuid);
+	ret = export_unique(arg);
+	if (!ret)
+		ret = rblkt_tenure_load(export, arg->flags & RBLKT_EXPORT_FORGET, err);
+	if (!ret) {
+		mutex_lock(&rblkt_mutex);
+		ret = rblkt_export_unique(arg->name, arg->uuid, NULL, err);
+		if (!ret)
+			list_add_tail(&export->node, &rblkt_exports);
+		mutex_unlock(&rblkt_mutex);
+	}
+	rblkt_tenure_unlock(arg->uuid);
+	return ret;
+}
+
 /**
  * rblkt_export_add - carry out the verb EXPORT_ADD
  * @arg: copied from user space, and back after the call
@@ -206,11 +238,8 @@ int rblkt_export_add(struct rblkt_ioc_export_add *arg)
 	int ret;
 
 	ret = export_check_add(arg);
-	if (ret)
-		return ret;
-	mutex_lock(&rblkt_mutex);
-	ret = rblkt_export_unique(arg->name, arg->uuid, NULL, err);
-	mutex_unlock(&rblkt_mutex);
+	if (!ret)
+		ret = export_unique(arg);
 	if (ret)
 		return ret;
 
@@ -228,16 +257,7 @@ int rblkt_export_add(struct rblkt_ioc_export_add *arg)
 	if (!ret)
 		ret = rblkt_bdev_open(export, err);
 	if (!ret)
-		ret = rblkt_tenure_load(export, arg->flags & RBLKT_EXPORT_FORGET, err);
-	if (ret)
-		goto put;
-
-	mutex_lock(&rblkt_mutex);
-	ret = rblkt_export_unique(arg->name, arg->uuid, NULL, err);
-	if (!ret)
-		list_add_tail(&export->node, &rblkt_exports);
-	mutex_unlock(&rblkt_mutex);
-	/* From here on other verbs may change, remove and free @export. */
+		ret = export_enter(export, arg);
 	if (!ret) {
 		pr_info("export %s: %s offered\n", arg->name, arg->path);
 		return 0;

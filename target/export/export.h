@@ -31,7 +31,7 @@ struct rblkt_att;
 struct rblkt_holder;
 struct rblkt_tally;
 
-/* What the export's file has; by a lock of tenure.c, but @kept is constant. */
+/* What the export's file has; by rblkt_tenure_lock(), but @kept is constant. */
 struct rblkt_stored {
 	u64 serial;			/* of the newest record, 0 without one */
 	u64 tenure;
@@ -55,6 +55,7 @@ struct rblkt_export {
 	char group[RBLK_PATH_LEN];	/* control group, "" without one */
 	struct rblkt_geo geo;
 	u64 tenure;			/* the last writer's, 0 without one */
+	u64 storing;			/* the next one while it is written, or 0 */
 	struct rblkt_stored stored;
 	struct list_head tallies;	/* of each host that had it: export/stat.c */
 	unsigned int nr_tallies;
@@ -159,11 +160,13 @@ void rblkt_export_withdraw(struct rblkt_att *att);
 
 /* ---- tenure.c ---- */
 
+void rblkt_tenure_init(void);
+void rblkt_tenure_lock(const u8 *uuid);
+void rblkt_tenure_unlock(const u8 *uuid);
 int rblkt_tenure_load(struct rblkt_export *export, bool forget,
 		      struct rblk_ioc_error *err);
-void rblkt_tenure_begin(const struct rblkt_att *att, const struct rblk_wire_attach *msg);
-u16 rblkt_tenure_keep(struct rblkt_export *export, struct rblkt_holder *holder,
-		      u32 handle, u64 former);
+bool rblkt_tenure_begin(const struct rblkt_att *att, const struct rblk_wire_attach *msg);
+u16 rblkt_tenure_keep(struct rblkt_export *export, struct rblkt_holder *holder, u32 handle);
 
 /* ---- change.c ---- */
 

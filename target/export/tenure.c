@@ -13,6 +13,9 @@
  * the directory nothing is kept.  What goes wrong apart from that refuses the
  * export or its writer.
  *
+ * An attachment waits for its record in the work of its connection.  So a file
+ * system that hangs holds that connection, and keeps others from the export.
+ *
  * Paths begin at the root of init, not at that of a caller in a container.
  */
 #include <linux/crc32.h>
@@ -33,11 +36,52 @@ module_param(state_dir, charp, 0444);
 MODULE_PARM_DESC(state_dir, "Directory that keeps who wrote last; nothing is kept if it does not exist");
 
 /*
- * One at a time.  Outside rblkt_mutex: a disk may take its time.  An export that
- * has left the registry stores nothing more, so it can't overwrite what its
- * successor of the same UUID has loaded.
+ * Whoever reads or writes a file has the lock of its UUID, outside rblkt_mutex: a
+ * disk may take its time.  An export that has left the registry stores nothing
+ * more, and the next one of its UUID loads and enters under the same lock.  So none
+ * overwrites what its successor has loaded.
  */
-static DEFINE_MUTEX(store_lock);
+static struct mutex store_locks[16];
+
+static struct mutex *store_lock(const u8 *uuid)
+{
+	return &store_locks[uuid[0] % ARRAY_SIZE(store_locks)];
+}
+
+/**
+ * rblkt_tenure_init - prepare this file
+ *
+ * Context: Module initialisation.
+ */
+void rblkt_tenure_init(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(store_locks); i++)
+		mutex_init(&store_locks[i]);
+}
+
+/**
+ * rblkt_tenure_lock - keep the record of an export as it is
+ * @uuid: of the export; rblkt_tenure_unlock() undoes it
+ *
+ * Context: Process context, without rblkt_mutex; may sleep, as long as a disk may.
+ */
+void rblkt_tenure_lock(const u8 *uuid)
+{
+	mutex_lock(store_lock(uuid));
+}
+
+/**
+ * rblkt_tenure_unlock - undo rblkt_tenure_lock()
+ * @uuid: of the export
+ *
+ * Context: Process context.
+ */
+void rblkt_tenure_unlock(const u8 *uuid)
+{
+	mutex_unlock(store_lock(uuid));
+}
 
 /* As it is in the file.  @crc covers all before it. */
 struct store_record {
@@ -87,11 +131,14 @@ static struct file *store_open(const struct rblkt_export *export, int flags)
 	return file;
 }
 
-/* Take the newer whole record.  A file that has none is damaged, unless it is empty. */
+/*
+ * Take the newer whole record.  A file that has none is damaged, unless it has
+ * nothing but zeroes: a first record whose write the machine did not survive.
+ */
 static int store_read(struct rblkt_export *export, struct file *file)
 {
 	struct store_record record;
-	bool found = false;
+	bool found = false, blank = true;
 	ssize_t got;
 	loff_t at;
 	int i;
@@ -101,6 +148,7 @@ static int store_read(struct rblkt_export *export, struct file *file)
 		got = kernel_read(file, &record, sizeof(record), &at);
 		if (got < 0)
 			return got;
+		blank = blank && !memchr_inv(&record, 0, got);
 		if (got != sizeof(record) || !record_is_whole(&record, export->uuid) ||
 		    (found && le64_to_cpu(record.serial) < export->stored.serial))
 			continue;
@@ -108,7 +156,7 @@ static int store_read(struct rblkt_export *export, struct file *file)
 		export->stored.serial = le64_to_cpu(record.serial);
 		export->stored.tenure = le64_to_cpu(record.tenure);
 	}
-	return found || !i_size_read(file_inode(file)) ? 0 : -EUCLEAN;
+	return found || blank ? 0 : -EUCLEAN;
 }
 
 /* Write @file's name down, too. */
@@ -124,6 +172,30 @@ static int store_sync_dir(void)
 	return ret;
 }
 
+/* A record that may be there, but that nobody relies on, must not be found later. */
+static void store_blank(struct file *file, loff_t at)
+{
+	const struct store_record blank = {};
+
+	kernel_write(file, &blank, sizeof(blank), &at);
+}
+
+static int store_put(struct file *file, const struct store_record *record, loff_t at)
+{
+	bool fresh = !i_size_read(file_inode(file));
+	loff_t end = at;
+	ssize_t put = kernel_write(file, record, sizeof(*record), &end);
+	int ret = put < 0 ? put : -ENOSPC;
+
+	if (put == sizeof(*record))
+		ret = vfs_fsync(file, 0);
+	if (!ret && fresh)
+		ret = store_sync_dir();
+	if (ret)
+		store_blank(file, at);
+	return ret;
+}
+
 static int store_write(struct rblkt_export *export, u64 tenure)
 {
 	u64 serial = export->stored.serial + 1;
@@ -134,19 +206,14 @@ static int store_write(struct rblkt_export *export, u64 tenure)
 		.tenure = cpu_to_le64(tenure),
 	};
 	struct file *file = store_open(export, O_WRONLY | O_CREAT);
-	loff_t at = (serial & 1) * RECORD_STRIDE;
-	ssize_t put;
 	int ret;
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);
 	memcpy(record.uuid, export->uuid, sizeof(record.uuid));
 	record.crc = cpu_to_le32(record_crc(&record));
-	put = kernel_write(file, &record, sizeof(record), &at);
-	ret = put < 0 ? put : put == sizeof(record) ? vfs_fsync(file, 0) : -ENOSPC;
+	ret = store_put(file, &record, (serial & 1) * RECORD_STRIDE);
 	filp_close(file, NULL);
-	if (!ret && serial == 1)
-		ret = store_sync_dir();
 	if (ret)
 		return ret;
 	export->stored.serial = serial;
@@ -154,27 +221,31 @@ static int store_write(struct rblkt_export *export, u64 tenure)
 	return 0;
 }
 
-static bool store_has_dir(void)
+/* Return: 1 if there is a directory, 0 if there is none, or a negative errno. */
+static int store_has_dir(void)
 {
 	struct file *dir = store_open_path(state_dir, O_RDONLY | O_DIRECTORY);
 
 	if (IS_ERR(dir))
-		return false;
+		return PTR_ERR(dir) == -ENOENT ? 0 : PTR_ERR(dir);
 	filp_close(dir, NULL);
-	return true;
+	return 1;
 }
 
 static int store_load(struct rblkt_export *export, bool forget)
 {
 	struct file *file;
-	int ret = 0;
+	int ret = store_has_dir();
 
-	export->stored.kept = store_has_dir();
-	if (!export->stored.kept) {
+	if (ret < 0)
+		return ret;
+	export->stored.kept = ret;
+	if (!ret) {
 		pr_notice_once("there is no directory %s: who wrote last is forgotten with the module\n",
 			       state_dir);
 		return 0;
 	}
+	ret = 0;
 	file = store_open(export, O_RDONLY);
 	if (!IS_ERR(file)) {
 		ret = store_read(export, file);
@@ -194,16 +265,13 @@ static int store_load(struct rblkt_export *export, bool forget)
  * @forget: begin anew, as another target has served the data since
  * @err: filled in on failure
  *
- * Context: Process context; may sleep.
+ * Context: Process context, with rblkt_tenure_lock(), without rblkt_mutex.
  * Return: 0, also if nothing is kept, or a negative errno.
  */
 int rblkt_tenure_load(struct rblkt_export *export, bool forget, struct rblk_ioc_error *err)
 {
-	int ret;
+	int ret = store_load(export, forget);
 
-	mutex_lock(&store_lock);
-	ret = store_load(export, forget);
-	mutex_unlock(&store_lock);
 	if (ret)
 		return rblkt_fail(err, RBLK_STAGE_BACKING, -ret,
 				  "who wrote last can't be read or written in %s/%pUb",
@@ -212,37 +280,45 @@ int rblkt_tenure_load(struct rblkt_export *export, bool forget, struct rblk_ioc_
 }
 
 /**
- * rblkt_tenure_begin - set the tenure of an export that has just been granted
- * @att: in its export's list
+ * rblkt_tenure_begin - begin the tenure of an export that has just been granted
+ * @att: in its export's list; no tenure of that export is being stored
  * @msg: the host's request
  *
+ * The tenure counts at once if the target does not keep it.  If it does, it counts
+ * when it has been stored, and until then nobody else gets the export.  So a record
+ * that can't be written has changed nothing.
+ *
  * Context: Process context, with rblkt_mutex held.
+ * Return: true if rblkt_tenure_keep() must follow.
  */
-void rblkt_tenure_begin(const struct rblkt_att *att, const struct rblk_wire_attach *msg)
+bool rblkt_tenure_begin(const struct rblkt_att *att, const struct rblk_wire_attach *msg)
 {
 	bool writes = att->access & RBLK_ACCESS_WRITE && !att->read_only;
+	struct rblkt_export *export = att->export;
+	u64 tenure;
 
 	lockdep_assert_held(&rblkt_mutex);
-	att->export->tenure = rblkt_proto_tenure(att->export->tenure, msg, writes,
-						 get_random_u64() | 1);
+	tenure = rblkt_proto_tenure(export->tenure, msg, writes, get_random_u64() | 1);
+	if (tenure == export->tenure)
+		return false;
+	if (export->stored.kept)
+		export->storing = tenure;
+	else
+		export->tenure = tenure;
+	return export->storing;
 }
 
 static int store_tenure(struct rblkt_export *export)
 {
 	bool gone;
-	u64 tenure;
-	int ret = 0;
+	int ret;
 
-	if (!export->stored.kept)
-		return 0;
-	mutex_lock(&store_lock);
+	rblkt_tenure_lock(export->uuid);
 	mutex_lock(&rblkt_mutex);
 	gone = list_empty(&export->node);
-	tenure = export->tenure;
 	mutex_unlock(&rblkt_mutex);
-	if (tenure != export->stored.tenure)
-		ret = gone ? -ESHUTDOWN : store_write(export, tenure);
-	mutex_unlock(&store_lock);
+	ret = gone ? -ESHUTDOWN : store_write(export, export->storing);
+	rblkt_tenure_unlock(export->uuid);
 	if (ret && !gone)
 		pr_err_ratelimited("export %s: new writer refused, as %s can't record it: error %d\n",
 				   export->name, state_dir, ret);
@@ -254,26 +330,23 @@ static int store_tenure(struct rblkt_export *export)
  * @export: its export; the caller's reference is dropped
  * @holder: who has it attached
  * @handle: under which the holder has it, and does not know it yet
- * @former: the tenure before
  *
  * If that fails the attachment is taken back.
  *
  * Context: Process context, without rblkt_mutex; may sleep.
  * Return: enum rblk_wire_ctl_status.
  */
-u16 rblkt_tenure_keep(struct rblkt_export *export, struct rblkt_holder *holder,
-		      u32 handle, u64 former)
+u16 rblkt_tenure_keep(struct rblkt_export *export, struct rblkt_holder *holder, u32 handle)
 {
-	u64 tenure = READ_ONCE(export->tenure);
 	int ret = store_tenure(export);
 
-	if (ret) {
+	if (ret)
 		rblkt_detach(holder, handle);
-		mutex_lock(&rblkt_mutex);
-		if (export->tenure == tenure)
-			export->tenure = former;
-		mutex_unlock(&rblkt_mutex);
-	}
+	mutex_lock(&rblkt_mutex);
+	if (!ret)
+		export->tenure = export->storing;
+	export->storing = 0;
+	mutex_unlock(&rblkt_mutex);
 	rblkt_export_put(export);
 	if (ret)
 		return ret == -ESHUTDOWN ? RBLK_CTL_GOING_AWAY : RBLK_CTL_NOT_KEPT;
