@@ -300,11 +300,12 @@ static void change_apply(struct export_change *change, const struct rblkt_ioc_ex
 	if (change->backing.bdev)
 		swap(export->backing, change->backing);
 	export->wire_flags = rblkt_bdev_flags(export);
-	pr_info("export %s%s%s: set to be %s%s, for %s\n", arg->name,
+	pr_info("export %s%s%s: set to be %s%s%s, for %s\n", arg->name,
 		arg->what & RBLKT_SET_NAME ? ", now " : "",
 		arg->what & RBLKT_SET_NAME ? export->name : "",
 		export->flags & RBLKT_EXPORT_READ_ONLY ? "read-only" : "writable",
 		export->flags & RBLKT_EXPORT_SHARED ? " and shared" : "",
+		export->flags & RBLKT_EXPORT_REALTIME ? ", with real-time I/O" : "",
 		export->flags & RBLKT_EXPORT_ALLOW_ANY ? "any host" : "its list of hosts");
 }
 
