@@ -78,16 +78,6 @@ void rblkt_att_put(struct rblkt_att *att)
 }
 
 /*
- * The memory of an attachment.  Attachments of one host to one export share a
- * tally, but each is charged for a whole one: that is simple and never too little.
- */
-static u64 att_bytes(void)
-{
-	return sizeof(struct rblkt_att) + rblkt_stat_bytes() +
-	       num_possible_cpus() * sizeof(unsigned int);
-}
-
-/*
  * The last bio has ended: the fence is down for this attachment.  Drops the
  * reference of @ios and those to the session and to the export.
  */
@@ -100,8 +90,8 @@ static void att_drained_work(struct work_struct *work)
 
 	mutex_lock(&rblkt_mutex);
 	list_del(&att->node);
-	rblkt_stat_put(att->tally);
-	holder->ops->uncharge(holder, att_bytes());
+	rblkt_stat_put(export, att->tally);
+	holder->ops->uncharge(holder, rblkt_att_bytes());
 	mutex_unlock(&rblkt_mutex);
 	rblkt_att_put(att);
 	holder->ops->put(holder);
@@ -337,22 +327,24 @@ static u16 att_link(struct rblkt_att *att, struct rblkt_export *export,
 {
 	u32 handle = holder->last_handle + 1;
 
-	att->handle = handle;
-	if (!holder->ops->charge(holder, att_bytes()))
+	if (!holder->ops->charge(holder, rblkt_att_bytes()))
 		return RBLK_CTL_MEMORY;
-	if (!handle || xa_err(xa_store(&holder->atts, handle, att, GFP_KERNEL))) {
-		holder->ops->uncharge(holder, att_bytes());
+	if (!handle || xa_reserve(&holder->atts, handle, GFP_KERNEL)) {
+		holder->ops->uncharge(holder, rblkt_att_bytes());
 		return RBLK_CTL_NO_RESOURCES;
 	}
+	att->handle = handle;
 	att->tally = rblkt_stat_get(export, holder, spare);
-	rblkt_att_get(att);
-	WRITE_ONCE(holder->last_handle, handle);
+	att->holder = holder;
+	att->export = export;
 	holder->nr_atts++;
 	holder->ops->get(holder);
 	kref_get(&export->ref);
-	att->holder = holder;
-	att->export = export;
 	list_add_tail(&att->node, &export->atts);
+	rblkt_att_get(att);
+	/* Last, as a host may guess the handle: its commands find all of @att. */
+	xa_store(&holder->atts, handle, att, GFP_KERNEL);
+	WRITE_ONCE(holder->last_handle, handle);
 	return RBLK_CTL_OK;
 }
 

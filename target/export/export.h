@@ -214,13 +214,13 @@ static inline void rblkt_att_end(struct rblkt_att *att)
 
 /* ---- stat.c: how long operations took, by export and host ---- */
 
-size_t rblkt_stat_bytes(void);
+u64 rblkt_att_bytes(void);
 struct rblkt_tally *rblkt_stat_alloc(void);
 void rblkt_stat_free(struct rblkt_tally *tally);
 struct rblkt_tally *rblkt_stat_get(struct rblkt_export *export,
 				   const struct rblkt_holder *holder,
 				   struct rblkt_tally **spare);
-void rblkt_stat_put(struct rblkt_tally *tally);
+void rblkt_stat_put(struct rblkt_export *export, struct rblkt_tally *tally);
 void rblkt_stat_count(struct rblkt_tally *tally, u8 op, u32 bytes, u64 target_ns,
 		      u64 device_ns);
 void rblkt_stat_fail(struct rblkt_tally *tally, u8 op);

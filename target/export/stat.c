@@ -5,7 +5,7 @@
  * A tally belongs to its export.  All attachments of one host to that export
  * count in it, at the same time or epoch after epoch, so that a lost connection
  * loses no counts.  A tally is freed with its export, or earlier if it is
- * unused and the export has RBLKT_STAT_HOSTS of them and needs another.
+ * unused and the export has more than RBLKT_STAT_HOSTS of them.
  *
  * While a tally is used its counts are per CPU, as I/O ends on any CPU.  With the
  * last user they are added up, and the memory of the CPUs is free: many hosts may
@@ -37,7 +37,7 @@ struct rblkt_latencies {
 
 /*
  * What one host did with one export.  The export owns it and frees it at its
- * own end, or earlier to make room if it has no users.  rblkt_mutex guards all
+ * own end, or earlier if it has no users and there are too many.  rblkt_mutex guards all
  * but the counts behind @latencies, which commands make without a lock.
  */
 struct rblkt_tally {
@@ -57,15 +57,18 @@ static void tally_drop(struct rblkt_export *export, struct rblkt_tally *tally)
 }
 
 /**
- * rblkt_stat_bytes - the memory that a tally in use takes
+ * rblkt_att_bytes - the memory that an attachment is charged for
+ *
+ * It is nearly all its tally.  Attachments of one host to one export share that,
+ * but each is charged for a whole one: that is simple and never too little.
  *
  * Context: Any.
  * Return: bytes.
  */
-size_t rblkt_stat_bytes(void)
+u64 rblkt_att_bytes(void)
 {
-	return sizeof(struct rblkt_tally) +
-	       num_possible_cpus() * sizeof(struct rblkt_latencies);
+	return sizeof(struct rblkt_att) + sizeof(struct rblkt_tally) +
+	       num_possible_cpus() * (sizeof(struct rblkt_latencies) + sizeof(unsigned int));
 }
 
 /**
@@ -196,17 +199,20 @@ static void latencies_add_up(struct rblkt_latencies *sum,
 
 /**
  * rblkt_stat_put - give a tally back after an attachment's last command
- * @tally: from rblkt_stat_get(); it keeps its counts
+ * @export: its export
+ * @tally: from rblkt_stat_get(); it keeps its counts, unless the export has too many
  *
  * Context: Process context, with rblkt_mutex held.
  */
-void rblkt_stat_put(struct rblkt_tally *tally)
+void rblkt_stat_put(struct rblkt_export *export, struct rblkt_tally *tally)
 {
 	int cpu;
 
 	lockdep_assert_held(&rblkt_mutex);
 	if (--tally->users)
 		return;
+	if (export->nr_tallies > RBLKT_STAT_HOSTS)
+		return tally_drop(export, tally);
 	for_each_possible_cpu(cpu)
 		latencies_add_up(&tally->former, per_cpu_ptr(tally->latencies, cpu));
 	free_percpu(tally->latencies);

@@ -36,11 +36,11 @@ MODULE_PARM_DESC(max_host_sessions, "Sessions logged in from one address, at mos
 
 static unsigned int max_memory_mb;
 module_param(max_memory_mb, uint, 0644);
-MODULE_PARM_DESC(max_memory_mb, "Buffers of all connections, MiB, at most; 0 when loading: a quarter of the memory there is");
+MODULE_PARM_DESC(max_memory_mb, "Memory of all connections and attachments, MiB, at most; 0 when loading: a quarter of the memory there is");
 
 static unsigned int max_host_memory_mb;
 module_param(max_host_memory_mb, uint, 0644);
-MODULE_PARM_DESC(max_host_memory_mb, "Buffers of the connections from one address, MiB, at most; 0 when loading: half of max_memory_mb");
+MODULE_PARM_DESC(max_host_memory_mb, "Memory of the connections and attachments from one address, MiB, at most; 0 when loading: half of max_memory_mb");
 
 /* rblkt_mutex guards the list, its peers and @memory, but not the atomics. */
 static LIST_HEAD(peers);
@@ -234,6 +234,12 @@ unsigned int rblkt_peer_handshake_ms(void)
 	return RBLKT_HANDSHAKE_MS;
 }
 
+/* The memory of a session that can do I/O, but for what it has already. */
+static u64 peer_needs(const struct rblkt_grant *grant)
+{
+	return (u64)rblkt_link_bytes(grant, 1) * grant->nr_queues + rblkt_att_bytes();
+}
+
 /**
  * rblkt_peer_login - may one more session from an address log in?
  * @link: its control connection, not yet logged in
@@ -241,8 +247,8 @@ unsigned int rblkt_peer_handshake_ms(void)
  * @inherited: bytes charged to the sessions from its address that it will end
  * @ending: how many sessions these are
  *
- * The check reserves no memory: the I/O connections take it later.  But a host
- * whose connections will not fit learns of it now.
+ * The check reserves no memory: the I/O connections take it later, and after them
+ * an attachment.  But a host for which these will not fit learns of it now.
  *
  * Context: Process context, with rblkt_mutex held.
  * Return: RBLK_CTL_OK, RBLK_CTL_SESSIONS or RBLK_CTL_MEMORY.
@@ -250,16 +256,14 @@ unsigned int rblkt_peer_handshake_ms(void)
 u16 rblkt_peer_login(const struct rblkt_link *link, struct rblkt_grant *grant,
 		     u64 inherited, unsigned int ending)
 {
-	u32 nr = grant->nr_queues;
-
 	lockdep_assert_held(&rblkt_mutex);
 	if (link->peer->sessions >= READ_ONCE(max_host_sessions) + ending)
 		return RBLK_CTL_SESSIONS;
-	if (peer_fits(link->peer, (u64)rblkt_link_bytes(grant, 1) * nr, inherited))
+	if (peer_fits(link->peer, peer_needs(grant), inherited))
 		return RBLK_CTL_OK;
 	/* Or else the first connections would take the room of the last. */
 	rblkt_proto_drop_window(grant);
-	if (peer_fits(link->peer, (u64)rblkt_link_bytes(grant, 1) * nr, inherited))
+	if (peer_fits(link->peer, peer_needs(grant), inherited))
 		return RBLK_CTL_OK;
 	return RBLK_CTL_MEMORY;
 }

@@ -51,7 +51,7 @@ static const struct hint rejects[] = {
 	{ 0, 0, RBLK_REJ_HALF_OPEN, 0,
 	  "again in a minute; on the target, who does that? dmesg; max_half_open in rblkctl(8)" },
 	{ 0, 0, RBLK_REJ_MEMORY, 0,
-	  "fewer --queues or a smaller --depth; max_memory_mb in rblkctl(8)" },
+	  "detach what is not needed, or fewer --queues; max_memory_mb in rblkctl(8)" },
 	{ 0, 0, RBLK_REJ_PAUSED, 0,
 	  "again when it is over; on the target: rblkctl target show, rblkctl target resume" },
 };
@@ -83,7 +83,7 @@ static const struct hint refusals[] = {
 	{ 0, 0, RBLK_CTL_SESSIONS, 0,
 	  "detach what is not needed; max_host_sessions in rblkctl(8)" },
 	{ 0, 0, RBLK_CTL_MEMORY, 0,
-	  "fewer --queues or a smaller --depth; max_memory_mb in rblkctl(8)" },
+	  "detach what is not needed, or fewer --queues; max_memory_mb in rblkctl(8)" },
 	{ 0, 0, RBLK_CTL_OTHER_HOST, 0,
 	  "on the target: rblkctl session list; a copied machine needs its own /etc/machine-id" },
 	{ 0, 0, RBLK_CTL_NOT_KEPT, 0,
