@@ -119,7 +119,8 @@ struct rad_profile {
 #define RAD_COUNTERS(x) \
 	x(doorbells) x(sends) x(receive_doorbells) x(receives) \
 	x(completions) x(interrupts) x(control_verbs) x(dma_maps) \
-	x(dma_bytes) x(moved_bytes) x(peer_bytes) x(rnr) x(retries) x(path_ns)
+	x(dma_bytes) x(moved_bytes) x(peer_bytes) x(rnr) x(retries) x(spoilt) \
+	x(path_ns)
 
 #define RAD_COUNTER(name) RAD_CNT_##name,
 enum rad_counter { RAD_COUNTERS(RAD_COUNTER) RAD_NR_COUNTERS };
@@ -161,6 +162,7 @@ struct rad_dev {
 	bool up;			/* the network device runs */
 	bool cut;			/* nothing leaves or arrives (debugfs) */
 	bool fatal;			/* the device has failed for good */
+	u32 spoil;			/* one of so many messages is (debugfs) */
 	u64 page_sizes;
 	u32 delay_us;			/* most that an acknowledgment may take */
 	bool shuffle;			/* data is placed in any order */

@@ -8,11 +8,16 @@
  * to it: "cut" takes the network from it, "fatal" makes it fail for good; the
  * number of a queue pair makes that fail in "fail_qp", and in "fail_cq" the
  * completion queue of its receives; in "mute_qp" it makes that complete nothing any
- * more, without a word.
+ * more, without a word.  "spoil" has it lie in one of so many messages.  What a liar's
+ * peer does to the liar's memory then is no bug of the peer's: names of rules written
+ * to "rules" are counted, but no bugs from then on.
  */
 #include <linux/debugfs.h>
+#include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 #include <rdma/rdma_netlink.h>
 #include "adapter.h"
 #include "dma.h"
@@ -78,7 +83,55 @@ static int rules_show(struct seq_file *m, void *unused)
 		seq_printf(m, "%s %u\n", rad_rule_name(i), rad_broken(i));
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(rules);
+
+static int rule_by_name(const char *name)
+{
+	int i;
+
+	for (i = 0; i < RAD_NR_RULES; i++)
+		if (!strcmp(name, rad_rule_name(i)))
+			return i;
+	return -EINVAL;
+}
+
+/* Names of rules, one per line or word: these may be broken, and no others. */
+static ssize_t rules_write(struct file *file, const char __user *from, size_t len,
+			   loff_t *pos)
+{
+	char *text = memdup_user_nul(from, min_t(size_t, len, PAGE_SIZE));
+	unsigned long rules = 0;
+	char *rest = text, *name;
+	int rule = 0;
+
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	while (rule >= 0 && (name = strsep(&rest, " \n"))) {
+		if (!*name)
+			continue;
+		rule = rule_by_name(name);
+		if (rule >= 0)
+			rules |= BIT(rule);
+	}
+	kfree(text);
+	if (rule < 0)
+		return rule;
+	rad_expect(rules);
+	return len;
+}
+
+static int rules_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, rules_show, NULL);
+}
+
+static const struct file_operations rules_fops = {
+	.owner = THIS_MODULE,
+	.open = rules_open,
+	.read = seq_read,
+	.write = rules_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
 
 static int counters_show(struct seq_file *m, void *unused)
 {
@@ -184,6 +237,7 @@ void rad_show_add(struct rad_dev *dev)
 	debugfs_create_file("fail_cq", 0200, dev->debugfs, dev, &fail_cq_fops);
 	debugfs_create_file("mute_qp", 0200, dev->debugfs, dev, &mute_qp_fops);
 	debugfs_create_bool("cut", 0600, dev->debugfs, &dev->cut);
+	debugfs_create_u32("spoil", 0600, dev->debugfs, &dev->spoil);
 	debugfs_create_bool("shuffle", 0600, dev->debugfs, &dev->shuffle);
 	debugfs_create_u32("delay_us", 0600, dev->debugfs, &dev->delay_us);
 	if (!dev->dma)
@@ -207,7 +261,7 @@ static int __init adapter_init(void)
 	int ret;
 
 	root = debugfs_create_dir("rblk_adapter", NULL);
-	debugfs_create_file("rules", 0400, root, NULL, &rules_fops);
+	debugfs_create_file("rules", 0600, root, NULL, &rules_fops);
 	ret = rad_iw_init();
 	if (ret)
 		goto err_root;

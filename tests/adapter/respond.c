@@ -7,6 +7,7 @@
 #include "adapter.h"
 
 #define PACKET 4096U	/* data is placed by these */
+#define SPOILED 256U	/* bytes of a message, where the headers are */
 
 /**
  * rad_respond_peer() - find the peer
@@ -109,6 +110,30 @@ static enum ib_wc_status recv_fail(struct rad_qp *qp, struct rad_qp *peer,
 	return longer ? IB_WC_REM_INV_REQ_ERR : IB_WC_REM_OP_ERR;
 }
 
+/*
+ * The sender lies: its message has a wrong byte, names another key to invalidate, or
+ * ends too early.  That is worse than a network, whose checksums would tell.
+ */
+static void message_spoil(struct rad_qp *qp, struct rad_wqe *wqe)
+{
+	u32 one_of = READ_ONCE(qp->dev->spoil);
+
+	if (!one_of || !wqe->length || rad_engine_random(qp, one_of))
+		return;
+	rad_count(qp->dev, RAD_CNT_spoilt);
+	switch (rad_engine_random(qp, 16)) {
+	case 0:
+		wqe->length -= rad_engine_random(qp, wqe->length);
+		break;
+	case 1:
+		wqe->key ^= 1U << rad_engine_random(qp, 32);
+		break;
+	default:
+		qp->bounce[rad_engine_random(qp, min(wqe->length, SPOILED))] ^=
+			1 + rad_engine_random(qp, 255);
+	}
+}
+
 /**
  * rad_respond_send() - a message arrives
  * @qp: sends it; its bounce buffer has the data
@@ -126,6 +151,7 @@ enum ib_wc_status rad_respond_send(struct rad_qp *qp, struct rad_qp *peer,
 
 	if (!recv_take(peer, &pos, &rwqe))
 		return RAD_WC_RNR;
+	message_spoil(qp, wqe);
 	ret = rad_engine_scatter(peer, rwqe->sge, rwqe->num_sge, 0, qp->bounce,
 				 wqe->length, RAD_SINK);
 	if (ret)
