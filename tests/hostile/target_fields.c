@@ -167,7 +167,7 @@ const struct act field_acts[] = {
 	ACCEPT("max-io-zero", max_io, 0, "unusable maximum I/O"),
 	ACCEPT("max-io-odd", max_io, 65536 + 512, "unusable maximum I/O"),
 	ACCEPT("max-io-huge", max_io, 0xffff0000, MORE),
-	ACCEPT("inline-read", inline_read, 4096, MORE),
+	ACCEPT("inline-read", inline_read, 8192, MORE),
 	ACCEPT("inline-write", inline_write, 0xffffffff, MORE),
 	ODD("accept-depth-least", cm_rep, ACCEPTANCE, depth, 4),
 	ODD("accept-inline-none", cm_rep, ACCEPTANCE, inline_write, 0),
