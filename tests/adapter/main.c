@@ -105,7 +105,7 @@ static ssize_t rules_write(struct file *file, const char __user *from, size_t le
 
 	if (IS_ERR(text))
 		return PTR_ERR(text);
-	while (rule >= 0 && (name = strsep(&rest, " \n"))) {
+	while (rule >= 0 && (name = strsep(&rest, "\n "))) {
 		if (!*name)
 			continue;
 		rule = rule_by_name(name);
