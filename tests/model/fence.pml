@@ -14,24 +14,24 @@
  *   write	driver/block/queue.c:queue_rq driver/block/queue.c:rq_command_done
  *   lose	driver/session/session.c:rblk_sess_lose driver/session/recovery.c:sess_recover
  *		driver/session/volume.c:rblk_vol_lost driver/session/link.c:rblk_link_down
- *		driver/block/queue.c:cancel_rq
+ *		driver/block/queue.c:cancel_rqs
  *   expire	driver/session/volume.c:vol_fail_if_due
- *   detach	driver/block/device.c:rblk_dev_detach driver/session/session.c:rblk_sess_detach
+ *   detach	driver/block/device.c:rblk_dev_detach driver/session/attach.c:rblk_sess_detach
  *		driver/session/session.c:rblk_sess_put
  * epoch: one session object of the target, which is one epoch of one host
  *   accepted	target/session/session.c:rblkt_sess_new target/session/session.c:rblkt_sess_add_link
  *   login	target/session/epoch.c:rblkt_epoch_login target/session/epoch.c:sess_succeed
  *   bind	target/session/login.c:rblkt_login_bind target/transport/conn.c:rblkt_conn_live
  *   attach	target/export/attachment.c:rblkt_attach target/export/attachment.c:att_arbitrate
- *   withdraw	target/export/attachment.c:att_fence_host target/export/export.c:rblkt_export_withdraw
- *   detach	target/export/attachment.c:rblkt_detach target/export/attachment.c:rblkt_att_drain
+ *   withdraw	target/export/attachment.c:rblkt_att_fence_host target/export/export.c:rblkt_export_withdraw
+ *   detach	target/export/attachment.c:rblkt_detach target/export/drain.c:rblkt_drain_begin
  *   enter	target/io/command.c:cmd_enter target/io/command.c:cmd_begin target/io/bio.c:rblkt_bio_submit
  *   bio ends	target/io/bio.c:cmd_bio_ended target/io/command.c:rblkt_cmd_done
  *   reply	target/io/reply.c:rblkt_reply
  *   fails	target/transport/conn.c:rblkt_conn_kill target/session/session.c:sess_keepalive
  *   closed	target/transport/close.c:rblkt_close_work
  *		target/session/session.c:rblkt_sess_link_closed target/session/session.c:rblkt_sess_kill
- *   drained	target/export/attachment.c:att_ios_ended target/export/attachment.c:att_drained_work
+ *   drained	target/export/drain.c:rblkt_drain_ended target/export/drain.c:drain_ended_work
  *
  * A message stays in its channel for as long as its handler is delayed, also
  * when the host has long given the epoch up: that is the network's delay, the
@@ -41,6 +41,7 @@
  * writes one write after the other; so each value is older than the next.
  *
  * With PATHS it is one host with two sessions, and multipath on it: see paths.pml.
+ * With ROUTES, too, these are one device's: see routes.pml.
  *
  * Taken out with -D: see cases.
  */
@@ -61,8 +62,8 @@
 #define FIRST(h)	((h) * EPOCHS)
 #define LAST(h)		((h) * OTHERS + EPOCHS - 1)
 
-mtype = { LOGIN, BIND, ATTACH, DETACH, WRITE };
-mtype = { OK, AGAIN, BUSY, REFUSED, GONE };
+mtype = { LOGIN, BIND, ATTACH, DETACH, WRITE, FENCE };
+mtype = { OK, AGAIN, BUSY, REFUSED, GONE, HELD };
 
 /* The network, by epoch: control and I/O connection, up to the target and down. */
 chan ctl_up[NR] = [1] of { mtype };
@@ -93,6 +94,7 @@ bool ended[2];
 #define FENCED(j)	(att[j] == A_KILLED || att[j] == A_DRAINING)
 
 #include "paths.pml"
+#include "routes.pml"
 
 /* Does a draining attachment @j stand in the way of @k? */
 #if defined(NO_FENCE)
@@ -114,7 +116,8 @@ bool ended[2];
 #ifdef NO_SILENCE
 #define MAY_FAIL(k)	false
 #else
-#define MAY_FAIL(k)	(k != LAST(HOST(k)) || ended[HOST(k)] || at[HOST(k)] > k + 1)
+#define MAY_FAIL(k)	(k != LAST(HOST(k)) || MAY_DIE(HOST(k)) || ended[HOST(k)] || \
+			 at[HOST(k)] > k + 1)
 #endif
 
 /* Rule 4: no bio ends after a younger attachment had I/O admitted. */
@@ -209,6 +212,7 @@ end:	do
 		answer(k, OK);
 		printf("target: DETACH of host %d, epoch %d\n",
 			HOST(k), k - FIRST(HOST(k)) + 1) }
+	TARGET_FENCE
 
 	/* I/O connection. */
 	:: d_step { tio[k] == T_NEW && io_up[k] ? [BIND, value] ->
@@ -253,13 +257,14 @@ end:	do
 		bio_ends(k);
 #ifndef EARLY_ACK
 		if
-		:: tio[k] == T_LIVE && at[HOST(k)] == k + 1 && !ended[HOST(k)] ->
+		:: tio[k] == T_LIVE && at[HOST(k)] == k + 1 && !ended[HOST(k)] && !HELD_BACK(k) ->
 			io_dn[k] ! OK, bio[k]
 		:: else
 		fi;
 #endif
 		overtaken[k] = false;
 		buried[k] = false;
+		FREED(k)
 		bio[k] = 0 }
 
 	/* A connection fails: the network, silence, the administrator. */
@@ -298,8 +303,8 @@ end:	do
 
 proctype host(byte h, last, writes)
 {
-	byte k = FIRST(h), s = S_NEW, v = V_NEW;
-	byte got, j;
+	byte k = FIRST(h), got, j;
+	HOST_STATES
 #ifndef PATHS
 	byte newest;	/* of the newest write */
 	bool pending;	/* it is not answered */
@@ -319,6 +324,7 @@ proctype host(byte h, last, writes)
 			fi;
 			assert(MAY_SESS(s, S_CONNECTING));
 			s = S_CONNECTING;
+			sent = false;
 			at[h] = k + 1;
 			ts[k] = S_NEW;
 			set_ts(k, S_CONNECTING);
@@ -346,16 +352,19 @@ proctype host(byte h, last, writes)
 
 	/* attach_pending() */
 	:: d_step { s == S_LIVE && v != V_DELETING && !attached && !call && !asked &&
-		    nfull(ctl_up[k]) ->
+		    nfull(ctl_up[k]) && !BLOCKED(h) ->
 		ctl_up[k] ! ATTACH;
+		ASKED(h)
 		call = true }
 	:: d_step { s == S_LIVE && v != V_DELETING && asked && nfull(ctl_up[k]) &&
 		    GRANTABLE(k) ->
 		asked = false }
-	:: d_step { s == S_LIVE && v != V_DELETING && call && nempty(ctl_dn[k]) ->
+	:: d_step { s == S_LIVE && v != V_DELETING && call && !ASKING(h) && nempty(ctl_dn[k]) &&
+		    !GIVES_BACK(h, k) ->
 		if
 		:: ctl_dn[k] ? OK ->
 			attached = true;
+			GRANTED(h)
 			assert(MAY_VOL(v, V_LIVE));
 			v = V_LIVE;
 			printf("host %d: epoch %d: has the volume\n", h,
@@ -391,6 +400,7 @@ proctype host(byte h, last, writes)
 		got = 0;
 		printf("host %d: write %d is acknowledged\n", h, newest) }
 
+	HOST_FENCE
 #ifdef PATHS
 	/* What another path has given up. */
 	:: d_step { v == V_LIVE && pending && !via ->
@@ -410,7 +420,7 @@ proctype host(byte h, last, writes)
 #endif
 
 	/* rblk_sess_lose() and sess_recover(): the target need not notice. */
-	:: d_step { (s == S_CONNECTING || s == S_LIVE) && k < last ->
+	:: d_step { (s == S_CONNECTING || s == S_LIVE) && (k < last || MAY_DIE(h)) ->
 		assert(MAY_SESS(s, S_RECOVERING));
 		s = S_RECOVERING;
 		if
@@ -420,13 +430,14 @@ proctype host(byte h, last, writes)
 		:: else
 		fi;
 		attached = false;
-		sent = false;
+		lose(h, k);
+		sent = sent && !DRAINS;
 		call = false;
 		asked = false;
 		do
 		:: ctl_dn[k] ? _
-		:: io_dn[k] ? _, _
-		:: empty(ctl_dn[k]) && empty(io_dn[k]) -> break
+		:: DRAINS && nempty(io_dn[k]) -> io_dn[k] ? _, _
+		:: empty(ctl_dn[k]) && (empty(io_dn[k]) || !DRAINS) -> break
 		od;
 		printf("host %d: loses epoch %d and holds its I/O\n", h,
 			k - FIRST(h) + 1) }
@@ -438,7 +449,8 @@ proctype host(byte h, last, writes)
 		printf("host %d: fails its I/O\n", h) }
 
 	/* Detach, when all is written; or without a single write. */
-	:: d_step { (v == V_LIVE || v == V_FAILED) && !pending && LEFT == 0 ->
+	:: d_step { (v == V_LIVE || v == V_FAILED || DEAD(h, k)) && !ASKING(h) &&
+		    !pending && LEFT == 0 ->
 		assert(MAY_VOL(v, V_DELETING));
 		v = V_DELETING;
 		if

@@ -12,12 +12,18 @@
 #ifdef PATHS
 #define WHO(k)		0
 #define LEFT		left
+#ifdef ROUTES
+#define MINE		(via == h + 1 && !lost[h])
+#else
 #define MINE		(via == h + 1)
+#endif
 #define ANSWERABLE	(v == V_LIVE || v == V_WAITING)
+#ifndef ROUTES
 #define EXPIRED		(!sent && ALL_QUIET(h))
+#define GIVE_UP		via = (via == h + 1 -> 0 : via);
+#endif
 #define TAKE		via = h + 1;
 #define DONE		pending = false; via = 0;
-#define GIVE_UP		via = (via == h + 1 -> 0 : via);
 #define USED(k)		used[k] = true;
 #define UNUSED(k)	used[k] = false;
 
@@ -40,10 +46,10 @@ bool used[NR];		/* it was sent by this epoch's attachment */
 #define ALL_QUIET(h)	(QUIET(0, h) && QUIET(1, h) && QUIET(2, h) && QUIET(3, h))
 #endif
 
-/* att_fence_host(): @k has begun to drain because its session ended. */
+/* rblkt_att_fence_host(): @k has begun to drain because its session ended. */
 inline withdraw(k)
 {
-#ifdef NO_WITHDRAWAL
+#if defined(NO_WITHDRAWAL) || defined(ROUTES)
 	skip
 #else
 	other = 0;

@@ -73,7 +73,7 @@ inline arbitrate(k, verdict)
 			fi
 #ifdef NO_SUCCESSION
 		:: j != k && att[j] == A_HELD && HOST(j) != HOST(k) ->
-#elif defined(PATHS)
+#elif defined(PATHS) && !defined(COMPETE)
 		:: j != k && att[j] == A_HELD && HOST(j) == HOST(k) ->
 #else
 		:: j != k && att[j] == A_HELD ->
@@ -142,7 +142,7 @@ inline login(k, verdict)
 }
 
 /* Would the target grant @k the export now?  To ask again before is idle. */
-#ifdef PATHS
+#if defined(PATHS) && !defined(COMPETE)
 #define CLEAR(j, k)	(att[j] != A_HELD && (!FENCED(j) || !IN_THE_WAY(j, k)) || \
 			 att[j] == A_HELD && HOST(j) != HOST(k))
 #else

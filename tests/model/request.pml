@@ -29,7 +29,7 @@
  *   hold	driver/session/volume.c:rblk_vol_lost driver/block/hold.c:rblk_queue_hold
  *   down	driver/session/link.c:rblk_link_down driver/transport/conn.c:rblk_conn_disconnect
  *		driver/transport/conn.c:rblk_conn_drain driver/session/link.c:conns_forget
- *   cancel	driver/block/queue.c:cancel_rq driver/transport/io.c:rblk_io_cancel
+ *   cancel	driver/block/queue.c:cancel_rqs driver/transport/io.c:rblk_io_cancel
  *   up		driver/session/link.c:rblk_link_up driver/session/link.c:link_io_up
  *		driver/transport/cm.c:rblk_conn_connect driver/transport/cm.c:cm_established
  *		driver/transport/conn.c:rblk_conn_ready

@@ -16,16 +16,16 @@
  *		driver/session/volume.c:vol_granted driver/session/volume.c:vol_refused
  *   recover	driver/session/recovery.c:sess_recover driver/session/volume.c:rblk_vol_lost
  *		driver/session/link.c:rblk_link_down
- *   cancel	driver/block/queue.c:cancel_rq
+ *   cancel	driver/block/queue.c:cancel_rqs
  *   end	driver/session/recovery.c:sess_take_down driver/session/session.c:rblk_sess_ended
  * expire: driver/session/volume.c:vol_expire_work driver/session/volume.c:vol_fail_if_due
  * dispatch: driver/block/queue.c:queue_rq driver/block/queue.c:rq_not_live
  * trouble: driver/session/session.c:rblk_sess_lose
  * user: the verbs attach and detach
  *   attach	driver/block/device.c:dev_attach driver/session/session.c:rblk_sess_get
- *		driver/session/session.c:rblk_sess_wait_live driver/session/session.c:rblk_sess_attach
+ *		driver/session/session.c:rblk_sess_wait_live driver/session/attach.c:rblk_sess_attach
  *   detach	driver/block/device.c:rblk_dev_detach driver/block/disk.c:disk_end_io
- *		driver/session/session.c:rblk_sess_detach driver/session/exports.c:rblk_exports_detach
+ *		driver/session/attach.c:rblk_sess_detach driver/session/exports.c:rblk_exports_detach
  *   put	driver/session/session.c:rblk_sess_put driver/session/session.c:sess_disown
  *		driver/session/session.c:sess_end driver/session/link.c:rblk_link_abort
  * hold, resume: driver/block/hold.c:rblk_queue_hold driver/block/hold.c:rblk_queue_resume
@@ -134,7 +134,7 @@ inline link_down()
 
 	if
 	:: d_step { linked -> saw = v };
-		/* cancel_rq() has looked at the volume's state; it may change. */
+		/* rblk_hold_request() has looked at the volume's state; it may change. */
 		d_step {
 			if
 			:: rq == R_OUT && (saw == V_LIVE || saw == V_WAITING) ->

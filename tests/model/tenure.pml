@@ -7,9 +7,9 @@
  * What a step stands for (run checks that these functions exist):
  *
  *   attach	target/export/attachment.c:rblkt_attach target/export/tenure.c:rblkt_tenure_begin
- *		target/proto/proto.c:rblkt_proto_tenure target/export/tenure.c:rblkt_tenure_keep
+ *		target/proto/tenure.c:rblkt_proto_tenure target/export/tenure.c:rblkt_tenure_keep
  *   go on	driver/session/exports.c:attach_fill_request target/export/attachment.c:att_superseded
- *		target/proto/proto.c:rblkt_proto_superseded driver/session/volume.c:vol_refused
+ *		target/proto/tenure.c:rblkt_proto_superseded driver/session/volume.c:vol_refused
  *   lose	driver/session/volume.c:rblk_vol_lost target/session/session.c:rblkt_sess_kill
  *   detach	driver/block/device.c:rblk_dev_detach target/export/attachment.c:rblkt_detach
  *   restart	target/export/export.c:rblkt_export_add target/export/tenure.c:rblkt_tenure_load
