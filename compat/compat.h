@@ -91,20 +91,10 @@ static inline void compat_set_limits(struct request_queue *q,
 })
 #endif
 
-/* A queue without a disk. */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
-#define compat_alloc_queue(set) blk_mq_alloc_queue(set, NULL, NULL)
-#else
-#define compat_alloc_queue(set) blk_mq_init_queue(set)
-#endif
-
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
 #define compat_wait_quiesced(q) blk_mq_wait_quiesce_done((q)->tag_set)
-#define compat_quiesced_each(set) false
 #else
 #define compat_wait_quiesced(q) blk_mq_wait_quiesce_done(q)
-/* Where dispatchers may sleep, each queue has an SRCU domain of its own. */
-#define compat_quiesced_each(set) ((set)->flags & BLK_MQ_F_BLOCKING)
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)

@@ -17,7 +17,12 @@
 #include "trace.h"
 
 DEFINE_MUTEX(rblkt_mutex);	/* guards the registries; see session.h */
-struct workqueue_struct *rblkt_wq;	/* completions, timeouts */
+struct workqueue_struct *rblkt_wq;	/* completions of I/O */
+/*
+ * Control connections and timeouts have workers of their own: an answer to a
+ * KEEPALIVE must not wait behind the I/O of all hosts, nor that behind a LOGIN.
+ */
+struct workqueue_struct *rblkt_ctl_wq;
 struct workqueue_struct *rblkt_close_wq;	/* closing, freeing, checks */
 struct workqueue_struct *rblkt_deferred_wq;	/* commands that may block */
 
@@ -48,10 +53,14 @@ static int __init rblkt_init(void)
 				   WQ_PERCPU, 0);
 	if (!rblkt_wq)
 		return ret;
+	rblkt_ctl_wq = alloc_workqueue("rblkt_ctl", WQ_MEM_RECLAIM | WQ_HIGHPRI |
+				       WQ_UNBOUND, WQ_MAX_ACTIVE);
+	if (!rblkt_ctl_wq)
+		goto destroy_wq;
 	rblkt_close_wq = alloc_workqueue("rblkt_close", WQ_MEM_RECLAIM |
 					 WQ_UNBOUND, WQ_MAX_ACTIVE);
 	if (!rblkt_close_wq)
-		goto destroy_wq;
+		goto destroy_ctl_wq;
 	rblkt_deferred_wq = alloc_workqueue("rblkt_deferred", WQ_MEM_RECLAIM |
 					 WQ_HIGHPRI | WQ_UNBOUND, WQ_MAX_ACTIVE);
 	if (!rblkt_deferred_wq)
@@ -72,6 +81,8 @@ destroy_deferred_wq:
 	destroy_workqueue(rblkt_deferred_wq);
 destroy_close_wq:
 	destroy_workqueue(rblkt_close_wq);
+destroy_ctl_wq:
+	destroy_workqueue(rblkt_ctl_wq);
 destroy_wq:
 	destroy_workqueue(rblkt_wq);
 	return ret;
@@ -90,6 +101,7 @@ static void __exit rblkt_exit(void)
 	 * A late keepalive may drop the last reference to its session, which
 	 * queues work on rblkt_close_wq.
 	 */
+	destroy_workqueue(rblkt_ctl_wq);
 	destroy_workqueue(rblkt_wq);
 	/*
 	 * Work that ends attachments queues RCU callbacks, which queue work on

@@ -336,6 +336,8 @@ struct rblk_ioc_detach {
  * @down_seconds: how long it has been WAITING or FAILED
  * @paused_ms: time left of the pause that its target announced, if it is
  *             WAITING for that reason; else 0
+ * @routes: routes that it has: see struct rblk_ioc_route
+ * @live_routes: of these, how many are LIVE
  * @reserved: zero
  * @reserved2: zero
  * @reason: why it is not live, one sentence, or empty
@@ -356,8 +358,10 @@ struct rblk_ioc_volume {
 	__u32 inflight;
 	__u32 down_seconds;
 	__u32 paused_ms;
+	__u32 routes;
+	__u32 live_routes;
 	__u32 reserved;
-	__u64 reserved2[3];
+	__u64 reserved2[2];
 	char reason[RBLK_ERROR_LEN];
 };
 
@@ -398,7 +402,7 @@ struct rblk_ioc_asked {
  * @flags: RBLK_SHOW_NEXT
  * @reserved: zero
  * @volume: out
- * @session: out
+ * @session: out: that of the first LIVE route, or of the first
  * @asked: out
  * @error: out; ENOENT if there is no such volume
  *
@@ -464,6 +468,10 @@ struct rblk_ioc_offer {
  * @nr: out: entries the target has, perhaps more than are filled in
  * @target_uuid: out
  * @target_name: out
+ * @portals: pointer to an array of struct rblk_ioc_addr
+ * @portal_room: entries that the array has room for
+ * @nr_portals: out: addresses at which the target says it listens, perhaps more than
+ *              are filled in
  * @reserved: zero
  * @error: out
  *
@@ -481,6 +489,96 @@ struct rblk_ioc_discover {
 	__u32 nr;
 	__u8 target_uuid[RBLK_UUID_LEN];
 	char target_name[RBLK_NAME_LEN];
+	__u64 portals;
+	__u32 portal_room;
+	__u32 nr_portals;
+	__u64 reserved[2];
+	struct rblk_ioc_error error;
+};
+
+#define RBLK_MAX_ROUTES		8	/* of a volume */
+#define RBLK_ROUTE_WAIT_MAX	17000	/* ms */
+
+/**
+ * struct rblk_ioc_route_change - add a route to a volume, or remove one
+ * @size: sizeof(struct rblk_ioc_route_change)
+ * @index: N of /dev/rblkN
+ * @uuid: as in struct rblk_ioc_detach
+ * @target: another address of the volume's target
+ * @source: local address to connect from, or all zeroes
+ * @target_text: ADD: that address as the user wrote it, with the source if there is
+ *               one; else zeroes
+ * @wait_ms: ADD: how long to wait until the route is LIVE or the target refuses it, at
+ *           most RBLK_ROUTE_WAIT_MAX; else zero
+ * @state: ADD: out: enum rblk_volume_state of the route.  A route that is not LIVE yet
+ *         stays, and the module goes on trying
+ * @reason: ADD: out: why it is not LIVE, or empty
+ * @reserved: zero
+ * @error: out; ADD: EEXIST: it has that route, ENOSPC: it has RBLK_MAX_ROUTES;
+ *         REMOVE: ENOENT: it has no such route, EBUSY: it is the last one, or its
+ *         requests have not ended
+ *
+ * A volume's I/O goes over all routes that are LIVE.  Each is a session of its own,
+ * with the parameters of the first.  REMOVE ends within 10 s.
+ */
+struct rblk_ioc_route_change {
+	__u32 size;
+	__s32 index;
+	__u8 uuid[RBLK_UUID_LEN];
+	struct rblk_ioc_addr target;
+	struct rblk_ioc_addr source;
+	char target_text[RBLK_PATH_LEN];
+	__u32 wait_ms;
+	__u32 state;
+	char reason[RBLK_ERROR_LEN];
+	__u64 reserved[4];
+	struct rblk_ioc_error error;
+};
+
+/**
+ * struct rblk_ioc_route - one way to a volume's target
+ * @target_text: the address as the user wrote it
+ * @source: local address that it was asked to connect from, or all zeroes
+ * @state: enum rblk_volume_state of the volume on this route; NEW: never LIVE yet
+ * @down_seconds: how long it has not been LIVE
+ * @inflight: requests that it carries now
+ * @reserved: zero
+ * @losses: how often it was lost
+ * @reserved2: zero
+ * @reason: why it is not LIVE, one sentence, or empty
+ * @session: its session; counters are those of all volumes on it
+ */
+struct rblk_ioc_route {
+	char target_text[RBLK_PATH_LEN];
+	struct rblk_ioc_addr source;
+	__u32 state;
+	__u32 down_seconds;
+	__u32 inflight;
+	__u32 reserved;
+	__u64 losses;
+	__u64 reserved2[3];
+	char reason[RBLK_ERROR_LEN];
+	struct rblk_ioc_session session;
+};
+
+/**
+ * struct rblk_ioc_route_list - list a volume's routes
+ * @size: sizeof(struct rblk_ioc_route_list)
+ * @index: N of /dev/rblkN
+ * @room: entries that @routes has room for
+ * @nr: out: routes that the volume has
+ * @routes: pointer to struct rblk_ioc_route, in the order in which they were added
+ * @reserved: zero
+ * @error: out; ENOENT if there is no such volume
+ *
+ * Never waits for the peer.
+ */
+struct rblk_ioc_route_list {
+	__u32 size;
+	__s32 index;
+	__u32 room;
+	__u32 nr;
+	__u64 routes;
 	__u64 reserved[4];
 	struct rblk_ioc_error error;
 };
@@ -513,6 +611,9 @@ struct rblk_ioc_stat {
 #define RBLK_IOC_SHOW		_IOWR(RBLK_IOC_MAGIC, 0x03, struct rblk_ioc_show)
 #define RBLK_IOC_POLICY		_IOWR(RBLK_IOC_MAGIC, 0x04, struct rblk_ioc_policy)
 #define RBLK_IOC_DISCOVER	_IOWR(RBLK_IOC_MAGIC, 0x05, struct rblk_ioc_discover)
+#define RBLK_IOC_ROUTE_ADD	_IOWR(RBLK_IOC_MAGIC, 0x06, struct rblk_ioc_route_change)
+#define RBLK_IOC_ROUTE_REMOVE	_IOWR(RBLK_IOC_MAGIC, 0x07, struct rblk_ioc_route_change)
+#define RBLK_IOC_ROUTE_LIST	_IOWR(RBLK_IOC_MAGIC, 0x08, struct rblk_ioc_route_list)
 #define RBLK_IOC_STAT		_IOWR(RBLK_IOC_MAGIC, 0x10, struct rblk_ioc_stat)
 
 /* ---- /dev/rblk-target: the target ---- */

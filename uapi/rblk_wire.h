@@ -65,6 +65,7 @@
 #define RBLK_FEAT_WRITE_PUSH	(1u << 1)	/* RDMA WRITE of write data into granted slots */
 #define RBLK_FEAT_DIGEST	(1u << 2)	/* CRC32C over the data of each I/O */
 #define RBLK_FEAT_WRITE_WINDOW	(1u << 3)	/* RDMA WRITE of write data into a granted window */
+#define RBLK_FEAT_HELD		(1u << 4)	/* commands may end before their tags are free */
 
 /* ---- Connection establishment: rdma_cm private data ---- */
 
@@ -210,6 +211,10 @@ enum rblk_wire_msg {
 	RBLK_MSG_DETACH_REPLY	= 0x27,
 	RBLK_MSG_KEEPALIVE	= 0x28,
 	RBLK_MSG_KEEPALIVE_REPLY = 0x29,
+	RBLK_MSG_FENCE		= 0x2a,
+	RBLK_MSG_FENCE_REPLY	= 0x2b,
+	RBLK_MSG_PORTALS	= 0x2c,
+	RBLK_MSG_PORTALS_REPLY	= 0x2d,
 	RBLK_MSG_EVENT		= 0x30,	/* target to initiator, unasked and unanswered */
 };
 
@@ -297,7 +302,9 @@ RBLK_WIRE_ASSERT_AT(struct rblk_wire_cmd, rkey, 32);
  *
  * Only the target itself raises GONE: the volume's export was taken away.  The
  * initiator does not end the request with it.  It holds the request, as after
- * the loss of a connection, and asks for the export again.
+ * the loss of a connection, and asks for the export again.  HELD says the same,
+ * but the target still needs what belongs to the tag: a second response, GONE,
+ * frees it.
  */
 #define RBLK_STATUS_TABLE(X)						\
 	X(RBLK_STATUS_OK,		0,	BLK_STS_OK)		\
@@ -314,7 +321,8 @@ RBLK_WIRE_ASSERT_AT(struct rblk_wire_cmd, rkey, 32);
 	X(RBLK_STATUS_OFFLINE,		11,	BLK_STS_OFFLINE)	\
 	X(RBLK_STATUS_GONE,		12,	BLK_STS_OFFLINE)	\
 	X(RBLK_STATUS_INVAL,		13,	BLK_STS_INVAL)		\
-	X(RBLK_STATUS_DURATION_LIMIT,	14,	BLK_STS_DURATION_LIMIT)
+	X(RBLK_STATUS_DURATION_LIMIT,	14,	BLK_STS_DURATION_LIMIT)	\
+	X(RBLK_STATUS_HELD,		15,	BLK_STS_OFFLINE)
 
 enum rblk_wire_status {
 #define RBLK_STATUS_ENUM(name, value, blk) name = value,
@@ -526,6 +534,9 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_list_reply, 24);
  * @access: RBLK_ACCESS_*
  * @flags: RBLK_ATTACHF_*
  * @tenure: with RBLK_ATTACHF_CONTINUE, tenure of the last ATTACH_REPLY; else 0
+ * @device: names the host's device that has the export, perhaps by several sessions;
+ *          0 for none.  Sessions of one host that name the same device don't compete,
+ *          and the host fences them itself: see struct rblk_wire_fence
  */
 struct rblk_wire_attach {
 	struct rblk_wire_ctl ctl;
@@ -534,8 +545,9 @@ struct rblk_wire_attach {
 	__le32 access;
 	__le32 flags;
 	__le64 tenure;
+	__le64 device;
 };
-RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_attach, 112);
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_attach, 120);
 
 /**
  * struct rblk_wire_attach_reply - ATTACH_REPLY
@@ -599,6 +611,66 @@ enum rblk_wire_event_kind {
 };
 
 /**
+ * struct rblk_wire_fence - FENCE
+ * @ctl: type RBLK_MSG_FENCE; answered by a FENCE_REPLY, which is a struct
+ *       rblk_wire_ctl
+ * @session: another session of the same host
+ * @uuid: the identity of an export
+ * @epoch: the last epoch to end; the host has drained all of its connections
+ * @reserved: zero
+ *
+ * The target ends @session if its epoch is not above @epoch.  RBLK_CTL_OK: no I/O of
+ * these epochs to the export is in the target, nor will be.  RBLK_CTL_AGAIN: some is.
+ * RBLK_CTL_NO_EXPORT: there is no such export, and so nobody knows.  In these cases no
+ * such epoch is left.  RBLK_CTL_DENIED: the session is another host's.
+ * RBLK_CTL_MALFORMED: it is the session that the message came by.
+ */
+struct rblk_wire_fence {
+	struct rblk_wire_ctl ctl;
+	__u8 session[RBLK_WIRE_UUID_LEN];
+	__u8 uuid[RBLK_WIRE_UUID_LEN];
+	__le32 epoch;
+	__le32 reserved;
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_fence, 56);
+
+#define RBLK_WIRE_FAMILY_IPV4	4
+#define RBLK_WIRE_FAMILY_IPV6	6
+#define RBLK_WIRE_MAX_PORTALS	64
+
+/**
+ * struct rblk_wire_portal - an address at which the target listens
+ * @family: RBLK_WIRE_FAMILY_*
+ * @port: TCP port number
+ * @reserved: zero
+ * @addr: in network byte order; IPv4 in the first four bytes, the rest zero
+ */
+struct rblk_wire_portal {
+	__le16 family;
+	__le16 port;
+	__le32 reserved;
+	__u8 addr[16];
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_portal, 24);
+
+/**
+ * struct rblk_wire_portals_reply - PORTALS_REPLY, the answer to PORTALS, which is a
+ * struct rblk_wire_ctl
+ * @ctl: type RBLK_MSG_PORTALS_REPLY
+ * @nr: portals that follow, at most RBLK_WIRE_MAX_PORTALS
+ * @reserved: zero
+ * @portal: where the target listens in the network namespace that the session came
+ *          to; without any-addresses, loopback and link-local addresses
+ */
+struct rblk_wire_portals_reply {
+	struct rblk_wire_ctl ctl;
+	__le32 nr;
+	__le32 reserved;
+	struct rblk_wire_portal portal[];
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_portals_reply, 24);
+
+/**
  * struct rblk_wire_event - EVENT
  * @ctl: type RBLK_MSG_EVENT
  * @kind: enum rblk_wire_event_kind
@@ -635,8 +707,8 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_bind, 24);
  * @ctl: type RBLK_MSG_BIND_REPLY
  * @slot_addr: with RBLK_FEAT_WRITE_PUSH, RDMA address of the slots; else 0
  * @slot_rkey: grants RDMA WRITE to them, else 0
- * @slot_size: bytes of each tag's slot, else 0; tag t's slot starts at t times
- *             this
+ * @slot_size: bytes of each slot, else 0; tag t's slot starts at t times this
+ * @slots: how many there are, of the first tags, else 0
  * @window_addr: with RBLK_FEAT_WRITE_WINDOW, RDMA address of the window; else 0
  * @window_rkey: grants RDMA WRITE to it, else 0
  * @window_bytes: its size, a multiple of RBLK_WIRE_WINDOW_UNIT, else 0
@@ -645,7 +717,8 @@ struct rblk_wire_bind_reply {
 	struct rblk_wire_ctl ctl;
 	__le64 slot_addr;
 	__le32 slot_rkey;
-	__le32 slot_size;
+	__le16 slot_size;
+	__le16 slots;
 	__le64 window_addr;
 	__le32 window_rkey;
 	__le32 window_bytes;

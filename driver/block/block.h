@@ -7,7 +7,7 @@
  *   uapi <- proto <- transport <- session <- block <- control
  *
  * Lock order: devs_lock of device.c is outside of all locks of session/session.h;
- * dev->hold_lock is inside of sess->vols_lock.
+ * dev->hold_lock is inside of sess->vols_lock, and route->lock innermost.
  */
 #ifndef RBLK_H
 #define RBLK_H
@@ -31,88 +31,201 @@ struct rblk_latency {
 
 /* ---- queue.c: requests ---- */
 
+/* Is what a route has lost still at the target? */
+enum rblk_fence {
+	RBLK_FENCED,		/* no, or it has lost nothing */
+	RBLK_UNFENCED,		/* perhaps, and the target may not know of the loss */
+	RBLK_FENCE_TOLD,	/* yes; the target has ended the route, and lets no other host in */
+};
+
+/**
+ * struct rblk_route - one way from a device to its target: a session that has the volume
+ * @vol: the volume there.  Its name, UUID and access are those of the device, also
+ *       while the route is not used
+ * @dev: the device that has the route
+ * @target_text: the target as the user wrote it
+ * @used: it belongs to the device; changed with @dev's hold_lock held
+ * @leaving: it is being removed, and takes no new requests
+ * @lock: guards @held and @fence
+ * @held: requests that were lost with the route, until they may be sent again
+ * @fence: see above
+ * @shares: what the device has of each I/O connection; made before the volume is LIVE
+ * @latency: one per I/O connection, see latency.c; likewise
+ * @losses: how often it was lost
+ * @asked: @dev's given_up when the target was last asked for @vol; guarded by its
+ *         hold_lock
+ *
+ * Part of its device, which it does not outlive.  When its route is removed it can
+ * be another one.
+ */
+struct rblk_route {
+	struct rblk_vol vol;
+	struct rblk_dev *dev;
+	char target_text[RBLK_PATH_LEN];
+	bool used;
+	bool leaving;
+	spinlock_t lock;		/* see above */
+	struct list_head held;
+	enum rblk_fence fence;
+	struct rblk_share *shares;
+	struct rblk_latency *latency;
+	u64 losses;
+	u32 asked;
+};
+
+/**
+ * struct rblk_request - the driver's part of a request
+ * @status: its outcome
+ * @overdue: its volume was lost as it was not answered in time
+ * @held: it is in @route->held
+ * @since: jiffies when the driver first tried to send it
+ * @slotless: jiffies when it first found no slot, in a row of such tries; 0 if the last
+ *            try found one
+ * @unmapped: jiffies when mapping its data first failed, in a row of such tries;
+ *            0 if the last try was none
+ * @sent: ns, when the driver last sent it
+ * @route: by which it was last sent
+ *
+ * blk-mq allocates it behind each request of the tag set.
+ */
+struct rblk_request {
+	blk_status_t status;
+	bool overdue;
+	bool held;
+	unsigned long since;
+	unsigned long slotless;
+	unsigned long unmapped;
+	u64 sent;
+	struct rblk_route *route;
+};
+
 /**
  * struct rblk_dev - /dev/rblkN
- * @vol: its volume
+ * @route: its ways to the target; requests take those that are LIVE
+ * @nr_routes: all beyond are unused; grows only
+ * @id: names the device to its target
  * @kref: one reference while attached, one of the disk until its last close
  * @entry: in the list of devices, while attached or being attached
  * @index: N; reserved until the last reference is gone
  * @ready: it can be shown and detached; guarded by devs_lock; a reader that
  *         can do with an old value may skip it
  * @detaching: a task detaches it; guarded by devs_lock
+ * @rerouting: a task adds or removes a route; guarded by devs_lock
  * @free_work: frees it, in a context that rblk_exit() can wait for
- * @target_text: the target as the user wrote it
  * @flags: RBLK_ATTACH_* without RBLK_SESS_FLAGS, as requested; fixed
  * @disk: NULL until the target has granted the volume; changed with @hold_lock
  *        held
- * @hold_lock: guards @held and the state of the queue that it describes, and
- *             keeps @disk for the upcalls of the session
+ * @hold_lock: guards @held and the state of the queue that it describes, which
+ *             routes are used, and keeps @disk for the upcalls of the session
  * @held: the disk's queue is quiesced
+ * @given_up: how often requests of a lost route ended with an error while the target
+ *            could still have them; guarded by @hold_lock
  * @scanning: the kernel is looking for partitions
  * @scan_asked: the scan has sent its first read
  * @scan_until: jiffies; by then the I/O of the scan ends
  * @scan_failed: I/O of the scan failed because @scan_until had passed
- * @latency: one per I/O connection, see latency.c; made with the disk, freed
- *           with the device
+ * @tags: requests of the disk; made with it, freed with the device
+ * @caps: of the RDMA device for which the disk was made; fixed like @tags
+ * @max_io: bytes of the largest request of the disk; fixed likewise
+ * @stable: the disk keeps pages stable while they are written; fixed likewise
+ * @nr_poll: polled queues of the disk, the last ones; fixed likewise
+ * @past: times of operations on routes that were removed; guarded by devs_lock
  *
  * rblk_dev_attach() makes it; it dies with the last reference.  The top of
  * device.c describes its lifetime.
  */
 struct rblk_dev {
-	struct rblk_vol vol;
+	struct rblk_route route[RBLK_MAX_ROUTES];
+	u32 nr_routes;
+	u64 id;
 	struct kref kref;
 	struct list_head entry;
 	int index;
 	bool ready;
 	bool detaching;
+	bool rerouting;
 	struct work_struct free_work;
-	char target_text[RBLK_PATH_LEN];
 	u32 flags;
 	struct gendisk *disk;
 	struct mutex hold_lock;		/* see above */
 	bool held;
+	u32 given_up;
 	bool scanning;
 	bool scan_failed;
 	bool scan_asked;
 	unsigned long scan_until;
-	struct rblk_latency *latency;
+	struct blk_mq_tag_set tags;
+	struct rblk_caps caps;
+	u32 max_io;
+	bool stable;
+	u32 nr_poll;
+	struct rblk_latency past;
 };
 
-/* The device that a volume is embedded in. */
-static inline struct rblk_dev *rblk_vol_dev(struct rblk_vol *vol)
+static inline struct rblk_route *rblk_vol_route(struct rblk_vol *vol)
 {
-	return container_of(vol, struct rblk_dev, vol);
+	return container_of(vol, struct rblk_route, vol);
 }
 
-/**
- * struct rblk_block - the block layer's part of a session
- * @set: tags of all its volumes
- * @placeholder: a queue without I/O, always in @set.  When a set goes from one
- *               queue to two, or back to one, blk-mq freezes the queue that it
- *               has, and waits for its I/O.  That queue is this one, never that
- *               of a volume, whose I/O may be held for ever.
- *
- * rblk_blk_init_session() makes it; it dies with its session.
- */
-struct rblk_block {
-	struct blk_mq_tag_set set;
-	struct request_queue *placeholder;
-};
+/* The device that a volume is a route of. */
+static inline struct rblk_dev *rblk_vol_dev(struct rblk_vol *vol)
+{
+	return rblk_vol_route(vol)->dev;
+}
+
+/* How many places for routes the device has used; who sees the number sees the routes. */
+static inline u32 rblk_dev_places(const struct rblk_dev *dev)
+{
+	/* Pairs with route_publish(). */
+	return smp_load_acquire(&dev->nr_routes);
+}
+
+/* All places for routes that the device has ever used; look at @used. */
+#define rblk_for_each_route(dev, pos)						\
+	for ((pos) = (dev)->route; (pos) < (dev)->route + rblk_dev_places(dev); (pos)++)
 
 extern const struct rblk_sess_ops rblk_blk_sess_ops;
-int rblk_blk_init_session(struct rblk_sess *sess);
+int rblk_queue_tags_init(struct rblk_dev *dev);
+bool rblk_queue_give_up(struct request *rq);
+
+/* ---- route.c: which way requests take ---- */
+
+void rblk_route_init(struct rblk_dev *dev, struct rblk_route *route);
+int rblk_route_ready(struct rblk_route *route);
+void rblk_route_free(struct rblk_route *route);
+struct rblk_route *rblk_route_pick(struct rblk_dev *dev, const struct blk_mq_hw_ctx *hctx,
+				   struct rblk_conn **conn);
+void rblk_route_post(struct rblk_dev *dev, const struct blk_mq_hw_ctx *hctx);
+struct rblk_conn *rblk_route_conn(struct rblk_route *route, const struct blk_mq_hw_ctx *hctx);
+struct rblk_route *rblk_route_shown(struct rblk_dev *dev);
+enum rblk_volume_state rblk_route_state(struct rblk_dev *dev);
+bool rblk_route_other_live(struct rblk_route *route);
+int rblk_route_admit(struct rblk_vol *vol, const struct rblk_geometry *geo,
+		     struct rblk_ioc_error *error);
+bool rblk_route_spare(struct rblk_vol *vol);
+bool rblk_route_kin(struct rblk_vol *vol, const struct rblk_sess *sess);
+bool rblk_route_unfenced(struct rblk_vol *vol);
+bool rblk_route_blocked(struct rblk_vol *vol);
+bool rblk_route_live(struct rblk_vol *vol);
+u32 rblk_route_inflight(const struct rblk_route *route);
+
+/* ---- reroute.c: adding and removing routes ---- */
+
+int rblk_reroute_add(struct rblk_ioc_route_change *arg, struct rblk_peer *peer);
+int rblk_reroute_remove(struct rblk_ioc_route_change *arg, struct rblk_peer *peer);
+void rblk_reroute_policy(struct rblk_dev *dev, int seconds);
 
 /* ---- hold.c: requests while there is no connection ---- */
 
+#define RBLK_WITHDRAWN	"the target has withdrawn the export"
+
+void rblk_hold_if_lost(struct rblk_dev *dev);
 void rblk_queue_hold(struct rblk_vol *vol);
 void rblk_queues_settle(struct rblk_sess *sess);
 void rblk_queue_resume(struct rblk_vol *vol);
-
-/* The tag set that rblk_blk_init_session() has made. */
-static inline struct blk_mq_tag_set *rblk_blk_tag_set(struct rblk_sess *sess)
-{
-	return &((struct rblk_block *)sess->block)->set;
-}
+void rblk_hold_begin(struct rblk_sess *sess);
+bool rblk_hold_request(struct request *rq, u32 volume);
+void rblk_hold_fenced(struct rblk_vol *vol, bool ended);
 
 /* ---- poll.c: queues whose submitters poll ---- */
 
@@ -123,8 +236,9 @@ void rblk_poll_session(struct rblk_sess *sess);
 
 /* ---- latency.c: how long operations took ---- */
 
-void rblk_latency_count(struct rblk_dev *dev, const struct request *rq,
+void rblk_latency_count(struct rblk_route *route, const struct request *rq,
 			const struct rblk_slot *slot, u64 sent);
+void rblk_latency_keep(struct rblk_route *route);
 void rblk_latency_sum(struct rblk_dev *dev, struct rblk_latency *sum);
 
 /* ---- disk.c: a device's disk ---- */
@@ -154,16 +268,26 @@ extern int rblk_major;
 int rblk_dev_init(void);
 void rblk_dev_exit(void);
 void rblk_dev_put(struct rblk_dev *dev);
+int rblk_dev_enlist(struct rblk_route *route, struct rblk_sess *sess,
+		    struct rblk_ioc_error *error);
+int rblk_dev_check(struct rblk_dev *dev, const u8 *uuid, struct rblk_ioc_error *error);
+struct rblk_dev *rblk_dev_lock(int index, bool next, struct rblk_ioc_error *error);
+void rblk_dev_unlock(void);
 int rblk_dev_attach(struct rblk_ioc_attach *arg, struct rblk_sess_args *sess_args);
 int rblk_dev_detach(struct rblk_ioc_detach *arg);
+int rblk_dev_policy(struct rblk_ioc_policy *arg);
+
+/* ---- show.c: what devices say of themselves ---- */
+
 int rblk_dev_show(struct rblk_ioc_show *arg);
 int rblk_dev_stat(struct rblk_ioc_stat *arg, struct rblk_latency *sum);
-int rblk_dev_policy(struct rblk_ioc_policy *arg);
+int rblk_dev_routes(struct rblk_ioc_route_list *arg, struct rblk_ioc_route *routes);
 
 /* ---- sysfs.c: a device in sysfs, in uevents and in SHOW ---- */
 
 extern const struct attribute_group *rblk_attrs_groups[];
 void rblk_attrs_changed(struct rblk_vol *vol);
+u32 rblk_attrs_down_seconds(struct rblk_vol *vol);
 void rblk_attrs_describe(struct rblk_dev *dev, struct rblk_ioc_volume *out);
 
 /* ---- control/ioctl.c: /dev/rblk-control ---- */

@@ -14,6 +14,7 @@
  */
 #include <linux/idr.h>
 #include <linux/module.h>
+#include <linux/random.h>
 #include <linux/slab.h>
 #include "block.h"
 
@@ -32,9 +33,13 @@ static DEFINE_IDA(indices);
 static void dev_free_work(struct work_struct *work)
 {
 	struct rblk_dev *dev = container_of(work, struct rblk_dev, free_work);
+	struct rblk_route *route;
 
-	kvfree(dev->latency);
-	kfree(dev);
+	if (dev->tags.tags)
+		blk_mq_free_tag_set(&dev->tags);
+	rblk_for_each_route(dev, route)
+		rblk_route_free(route);
+	kvfree(dev);
 	/* rblk_exit() destroys the workqueue, and so waits for this work. */
 	module_put(THIS_MODULE);
 }
@@ -74,28 +79,13 @@ static int dev_take_index(struct rblk_dev *dev, struct rblk_ioc_attach *arg)
 			 "no free index");
 }
 
-static struct rblk_dev *dev_alloc(struct rblk_ioc_attach *arg)
+/* The first route; others take after it. */
+static void dev_fill_route(struct rblk_dev *dev, const struct rblk_ioc_attach *arg)
 {
-	struct rblk_dev *dev = kzalloc(sizeof(*dev), GFP_KERNEL);
-	struct rblk_vol *vol;
+	struct rblk_route *route = &dev->route[0];
+	struct rblk_vol *vol = &route->vol;
 
-	if (!dev) {
-		rblk_fail(&arg->error, RBLK_STAGE_ARGUMENTS, -ENOMEM,
-			  "out of memory");
-		return NULL;
-	}
-	if (dev_take_index(dev, arg)) {
-		kfree(dev);
-		return NULL;
-	}
-	__module_get(THIS_MODULE);
-	kref_init(&dev->kref);
-	INIT_WORK(&dev->free_work, dev_free_work);
-	mutex_init(&dev->hold_lock);
-	strscpy(dev->target_text, arg->target_text, sizeof(dev->target_text));
-	dev->flags = arg->flags & ~RBLK_SESS_FLAGS;
-	vol = &dev->vol;
-	vol->ops = &rblk_blk_sess_ops;
+	strscpy(route->target_text, arg->target_text, sizeof(route->target_text));
 	vol->queue_timeout = RBLK_SCAN_SECONDS;
 	strscpy(vol->name, arg->export_name, sizeof(vol->name));
 	import_uuid(&vol->uuid, arg->uuid);
@@ -103,34 +93,74 @@ static struct rblk_dev *dev_alloc(struct rblk_ioc_attach *arg)
 		vol->access |= RBLK_ACCESS_WRITE;
 	if (arg->flags & RBLK_ATTACH_SHARED)
 		vol->access |= RBLK_ACCESS_SHARED;
-	rblk_vol_init(vol);
+	rblk_route_init(dev, route);
+	route->used = true;
+	dev->nr_routes = 1;
+}
+
+static struct rblk_dev *dev_alloc(struct rblk_ioc_attach *arg)
+{
+	struct rblk_dev *dev = kvzalloc(sizeof(*dev), GFP_KERNEL);
+
+	if (!dev) {
+		rblk_fail(&arg->error, RBLK_STAGE_ARGUMENTS, -ENOMEM,
+			  "out of memory");
+		return NULL;
+	}
+	if (dev_take_index(dev, arg)) {
+		kvfree(dev);
+		return NULL;
+	}
+	__module_get(THIS_MODULE);
+	kref_init(&dev->kref);
+	INIT_LIST_HEAD(&dev->entry);
+	INIT_WORK(&dev->free_work, dev_free_work);
+	mutex_init(&dev->hold_lock);
+	dev->flags = arg->flags & ~RBLK_SESS_FLAGS;
+	dev->id = get_random_u64() | 1;
+	dev_fill_route(dev, arg);
 	return dev;
 }
 
 /* ---- Attach ---- */
 
-static bool dev_is_volume(const struct rblk_dev *dev, const struct rblk_sess *sess,
-			  const char *name)
+/* A session can have an export once. */
+static const struct rblk_route *dev_find_volume(const struct rblk_dev *dev,
+						const struct rblk_sess *sess, const char *name)
 {
-	return dev->vol.sess == sess && !strcmp(dev->vol.name, name);
+	const struct rblk_route *route;
+
+	rblk_for_each_route(dev, route)
+		if (route->used && route->vol.sess == sess && !strcmp(route->vol.name, name))
+			return route;
+	return NULL;
 }
 
-/* Put the device on the list, unless its export is on it already. */
-static int dev_enlist(struct rblk_dev *dev, struct rblk_sess *sess,
-		      struct rblk_ioc_error *error)
+/**
+ * rblk_dev_enlist() - give a route its session, unless that has the export already
+ * @route: of a device that is on the list, or the first of one that is to be
+ * @sess: the session; its use passes to the route on success
+ * @error: filled in on failure
+ *
+ * Context: may sleep.
+ * Return: 0 or -EEXIST.
+ */
+int rblk_dev_enlist(struct rblk_route *route, struct rblk_sess *sess,
+		    struct rblk_ioc_error *error)
 {
-	struct rblk_dev *other;
+	struct rblk_dev *dev = route->dev, *other;
 	int ret = 0;
 
 	mutex_lock(&devs_lock);
 	list_for_each_entry(other, &devs, entry)
-		if (dev_is_volume(other, sess, dev->vol.name))
+		if (dev_find_volume(other, sess, route->vol.name))
 			ret = rblk_fail(error, RBLK_STAGE_ATTACH, -EEXIST,
 					"export %s is attached already, as /dev/rblk%d",
-					dev->vol.name, other->index);
+					route->vol.name, other->index);
 	if (!ret) {
-		dev->vol.sess = sess;
-		list_add_tail(&dev->entry, &devs);
+		route->vol.sess = sess;
+		if (list_empty(&dev->entry))
+			list_add_tail(&dev->entry, &devs);
 	}
 	mutex_unlock(&devs_lock);
 	return ret;
@@ -139,7 +169,7 @@ static int dev_enlist(struct rblk_dev *dev, struct rblk_sess *sess,
 static void dev_delist(struct rblk_dev *dev)
 {
 	mutex_lock(&devs_lock);
-	list_del(&dev->entry);
+	list_del_init(&dev->entry);
 	dev->ready = false;
 	mutex_unlock(&devs_lock);
 }
@@ -148,23 +178,24 @@ static int dev_attach(struct rblk_dev *dev, struct rblk_sess *sess,
 		      struct rblk_ioc_error *error)
 {
 	unsigned long until = jiffies + ATTACH_SECONDS * HZ;
+	struct rblk_vol *vol = &dev->route[0].vol;
 	int ret;
 
 	ret = rblk_sess_wait_live(sess, error);
 	if (!ret)
-		ret = dev_enlist(dev, sess, error);
+		ret = rblk_dev_enlist(&dev->route[0], sess, error);
 	if (ret) {
 		rblk_sess_put(sess);
 		return ret;
 	}
-	ret = rblk_sess_attach(sess, &dev->vol, error);
+	ret = rblk_sess_attach(sess, vol, error);
 	if (!ret)
 		ret = rblk_disk_add(dev, until, error);
 	if (!ret)
 		return 0;
 	dev_delist(dev);
-	rblk_vol_set_state(&dev->vol, RBLK_VOL_DELETING, NULL);
-	rblk_sess_detach(&dev->vol);
+	rblk_vol_set_state(vol, RBLK_VOL_DELETING, NULL);
+	rblk_sess_detach(vol);
 	return ret;
 }
 
@@ -180,6 +211,7 @@ int rblk_dev_attach(struct rblk_ioc_attach *arg, struct rblk_sess_args *sess_arg
 {
 	struct rblk_sess *sess;
 	struct rblk_dev *dev;
+	struct rblk_vol *vol;
 	int ret;
 
 	dev = dev_alloc(arg);
@@ -191,13 +223,14 @@ int rblk_dev_attach(struct rblk_ioc_attach *arg, struct rblk_sess_args *sess_arg
 		rblk_dev_put(dev);
 		return ret;
 	}
+	vol = &dev->route[0].vol;
 	arg->index = dev->index;
-	export_uuid(arg->uuid, &dev->vol.uuid);
-	arg->capacity = dev->vol.geo.capacity;
+	export_uuid(arg->uuid, &vol->uuid);
+	arg->capacity = vol->geo.capacity;
 	pr_info("rblk: rblk%d: %s/%s attached, %llu MiB\n", dev->index,
-		dev->target_text, dev->vol.name, arg->capacity >> 20);
+		dev->route[0].target_text, vol->name, arg->capacity >> 20);
 	mutex_lock(&devs_lock);
-	rblk_vol_set_timeout(&dev->vol, arg->queue_timeout);
+	rblk_vol_set_timeout(vol, arg->queue_timeout);
 	dev->ready = true;
 	mutex_unlock(&devs_lock);
 	return 0;
@@ -227,75 +260,58 @@ static int dev_not_found(int index, struct rblk_ioc_error *error)
 			 "there is no /dev/rblk%d", index);
 }
 
-/*
- * Find the device that the user wants to change.  The user looked it up before,
- * and its number may belong to another volume now; @uuid, unless it is zero,
- * tells.
+/**
+ * rblk_dev_check() - is it the device that the user wants to change?
+ * @dev: has the index that the user named
+ * @uuid: the volume's; unless it is zero, it tells, as the user looked the device up
+ *        before, and its number may belong to another volume now
+ * @error: filled in if not
+ *
+ * Context: any; devs_lock held.
+ * Return: 0 or -ESTALE.
  */
-static struct rblk_dev *dev_find_checked(int index, const u8 *uuid,
-					 struct rblk_ioc_error *error)
+int rblk_dev_check(struct rblk_dev *dev, const u8 *uuid, struct rblk_ioc_error *error)
 {
-	struct rblk_dev *dev = dev_find(index, false);
+	const struct rblk_vol *vol = &dev->route[0].vol;
 	uuid_t wanted;
 
-	if (!dev) {
-		dev_not_found(index, error);
-		return NULL;
-	}
 	import_uuid(&wanted, uuid);
-	if (uuid_is_null(&wanted) || uuid_equal(&wanted, &dev->vol.uuid))
+	if (uuid_is_null(&wanted) || uuid_equal(&wanted, &vol->uuid))
+		return 0;
+	return rblk_fail(error, RBLK_STAGE_LOOKUP, -ESTALE,
+			 "/dev/rblk%d is another volume now, %s", dev->index, vol->name);
+}
+
+/**
+ * rblk_dev_lock() - find a device, and keep it and its routes until rblk_dev_unlock()
+ * @index: N of /dev/rblkN
+ * @next: the first device from @index on
+ * @error: filled in on failure
+ *
+ * Context: may sleep.  On success the caller has devs_lock.
+ * Return: the device or NULL.
+ */
+struct rblk_dev *rblk_dev_lock(int index, bool next, struct rblk_ioc_error *error)
+{
+	struct rblk_dev *dev;
+
+	mutex_lock(&devs_lock);
+	dev = dev_find(index, next);
+	if (dev)
 		return dev;
-	rblk_fail(error, RBLK_STAGE_LOOKUP, -ESTALE,
-		  "/dev/rblk%d is another volume now, %s", index, dev->vol.name);
+	mutex_unlock(&devs_lock);
+	dev_not_found(index, error);
 	return NULL;
 }
 
 /**
- * rblk_dev_show() - describe a device and its session, for RBLK_IOC_SHOW
- * @arg: checked; its outputs and error are filled in
+ * rblk_dev_unlock() - end what rblk_dev_lock() began
  *
- * Context: may sleep, but never waits for the target.
- * Return: 0 or -ENOENT.
+ * Context: any that may sleep.
  */
-int rblk_dev_show(struct rblk_ioc_show *arg)
+void rblk_dev_unlock(void)
 {
-	struct rblk_dev *dev;
-	int ret = 0;
-
-	mutex_lock(&devs_lock);
-	dev = dev_find(arg->index, arg->flags & RBLK_SHOW_NEXT);
-	if (dev) {
-		rblk_attrs_describe(dev, &arg->volume);
-		rblk_stat_session(dev->vol.sess, &arg->session);
-		rblk_stat_asked(dev->vol.sess, dev->flags, &arg->asked);
-	} else {
-		ret = dev_not_found(arg->index, &arg->error);
-	}
 	mutex_unlock(&devs_lock);
-	return ret;
-}
-
-/**
- * rblk_dev_stat() - add up a device's latency histograms, for RBLK_IOC_STAT
- * @arg: checked; its error is filled in
- * @sum: zeroed; filled in
- *
- * Context: may sleep, but never waits for the target.
- * Return: 0 or -ENOENT.
- */
-int rblk_dev_stat(struct rblk_ioc_stat *arg, struct rblk_latency *sum)
-{
-	struct rblk_dev *dev;
-	int ret = 0;
-
-	mutex_lock(&devs_lock);
-	dev = dev_find(arg->index, false);
-	if (dev)
-		rblk_latency_sum(dev, sum);
-	else
-		ret = dev_not_found(arg->index, &arg->error);
-	mutex_unlock(&devs_lock);
-	return ret;
 }
 
 /**
@@ -307,17 +323,29 @@ int rblk_dev_stat(struct rblk_ioc_stat *arg, struct rblk_latency *sum)
  */
 int rblk_dev_policy(struct rblk_ioc_policy *arg)
 {
-	struct rblk_dev *dev;
+	struct rblk_dev *dev = rblk_dev_lock(arg->index, false, &arg->error);
+	int ret;
 
-	mutex_lock(&devs_lock);
-	dev = dev_find_checked(arg->index, arg->uuid, &arg->error);
-	if (dev)
-		rblk_vol_set_timeout(&dev->vol, arg->queue_timeout);
-	mutex_unlock(&devs_lock);
-	return dev ? 0 : -arg->error.error;
+	if (!dev)
+		return -arg->error.error;
+	ret = rblk_dev_check(dev, arg->uuid, &arg->error);
+	if (!ret)
+		rblk_reroute_policy(dev, arg->queue_timeout);
+	rblk_dev_unlock();
+	return ret;
 }
 
 /* ---- Detach ---- */
+
+static void dev_set_deleting(struct rblk_dev *dev)
+{
+	struct rblk_route *route;
+
+	lockdep_assert_held(&devs_lock);
+	rblk_for_each_route(dev, route)
+		if (route->used)
+			rblk_vol_set_state(&route->vol, RBLK_VOL_DELETING, "detached");
+}
 
 /*
  * Check that no process has the device open, and keep new I/O from it.  The
@@ -334,7 +362,7 @@ static int dev_check_closed(struct rblk_dev *dev, struct rblk_ioc_error *error)
 				 dev->index);
 	openers = disk_openers(dev->disk);
 	if (!openers)
-		rblk_vol_set_state(&dev->vol, RBLK_VOL_DELETING, "detached");
+		dev_set_deleting(dev);
 	mutex_unlock(&dev->disk->open_mutex);
 	if (!openers)
 		return 0;
@@ -346,19 +374,20 @@ static int dev_check_closed(struct rblk_dev *dev, struct rblk_ioc_error *error)
 /* Claim the device for a detach: it is not open, or the detach is forced. */
 static struct rblk_dev *dev_claim(struct rblk_ioc_detach *arg)
 {
-	struct rblk_dev *dev;
+	struct rblk_dev *dev = dev_find(arg->index, false);
 
-	lockdep_assert_held(&devs_lock);
-	dev = dev_find_checked(arg->index, arg->uuid, &arg->error);
 	if (!dev)
+		dev_not_found(arg->index, &arg->error);
+	if (!dev || rblk_dev_check(dev, arg->uuid, &arg->error))
 		return NULL;
-	if (dev->detaching) {
-		rblk_fail(&arg->error, RBLK_STAGE_BUSY, -EBUSY,
-			  "/dev/rblk%d is being detached already", arg->index);
+	if (dev->detaching || dev->rerouting) {
+		rblk_fail(&arg->error, RBLK_STAGE_BUSY, -EBUSY, "/dev/rblk%d is being %s",
+			  arg->index, dev->detaching ? "detached already" :
+			  "given other routes");
 		return NULL;
 	}
 	if (arg->flags & RBLK_DETACH_FORCE)
-		rblk_vol_set_state(&dev->vol, RBLK_VOL_DELETING, "detached");
+		dev_set_deleting(dev);
 	else if (dev_check_closed(dev, &arg->error))
 		return NULL;
 	dev->detaching = true;
@@ -374,6 +403,7 @@ static struct rblk_dev *dev_claim(struct rblk_ioc_detach *arg)
  */
 int rblk_dev_detach(struct rblk_ioc_detach *arg)
 {
+	struct rblk_route *route;
 	struct gendisk *disk;
 	struct rblk_dev *dev;
 
@@ -386,7 +416,9 @@ int rblk_dev_detach(struct rblk_ioc_detach *arg)
 	rblk_disk_end(dev, arg->flags & RBLK_DETACH_FORCE);
 	dev_delist(dev);
 	rblk_disk_set(dev, NULL);
-	rblk_sess_detach(&dev->vol);
+	rblk_for_each_route(dev, route)
+		if (route->used)
+			rblk_sess_detach(&route->vol);
 	put_disk(disk);
 	pr_info("rblk: rblk%d: detached\n", dev->index);
 	rblk_dev_put(dev);

@@ -12,12 +12,10 @@
 #include <linux/slab.h>
 #include "block.h"
 
-#define GRACE_MS	2000	/* for I/O to end by itself before a forced detach */
-#define RECOVER_MS	5000	/* for a recovery to take back what is left */
+#define GRACE_MS	1000	/* for I/O to end by itself before a forced detach */
+#define TARGET_MS	3000	/* for the target to end what is left */
+#define RECOVER_MS	4000	/* for a recovery to take back the rest */
 #define POLL_MS		20
-
-/* Makers of disks take turns, so that they make one tag set per session. */
-static DEFINE_MUTEX(tag_set_lock);
 
 static void disk_free(struct gendisk *disk)
 {
@@ -68,26 +66,29 @@ static unsigned int disk_features(struct rblk_sess *sess, u32 flags)
 /* Allocate a disk with the volume's limits; it is not visible yet. */
 static struct gendisk *disk_alloc(struct rblk_dev *dev)
 {
-	struct rblk_sess *sess = dev->vol.sess;
+	struct rblk_vol *vol = &dev->route[0].vol;
+	struct rblk_sess *sess = vol->sess;
 	struct queue_limits lim;
 	struct rblk_limits in;
 	struct gendisk *disk;
 	unsigned int feat;
 
-	rblk_limits_volume(&dev->vol.geo, &sess->caps, sess->grant.max_io, &in);
+	rblk_limits_volume(&vol->geo, &sess->caps, sess->grant.max_io, &in);
 	disk_fill_limits(&in, &lim);
-	feat = disk_features(sess, dev->vol.geo.flags);
-	disk = compat_alloc_disk(rblk_blk_tag_set(sess), &lim, feat, dev);
+	feat = disk_features(sess, vol->geo.flags);
+	dev->caps = sess->caps;
+	dev->max_io = sess->grant.max_io;
+	dev->stable = feat & BLK_FEAT_STABLE_WRITES;
+	disk = compat_alloc_disk(&dev->tags, &lim, feat, dev);
 	if (!IS_ERR(disk))
 		set_capacity(disk, in.capacity);
 	return disk;
 }
 
 /* Attached as read-only, or exported as read-only; the export may change. */
-static bool dev_is_read_only(const struct rblk_dev *dev)
+static bool vol_is_read_only(const struct rblk_vol *vol)
 {
-	return !(dev->vol.access & RBLK_ACCESS_WRITE) ||
-	       dev->vol.geo.flags & RBLK_EXPF_READ_ONLY;
+	return !(vol->access & RBLK_ACCESS_WRITE) || vol->geo.flags & RBLK_EXPF_READ_ONLY;
 }
 
 /* Returns a disk that is not visible yet; it holds a reference to @dev. */
@@ -96,15 +97,11 @@ static struct gendisk *disk_make(struct rblk_dev *dev)
 	struct gendisk *disk;
 	int ret;
 
-	mutex_lock(&tag_set_lock);
-	ret = rblk_blk_init_session(dev->vol.sess);
-	mutex_unlock(&tag_set_lock);
+	ret = rblk_route_ready(&dev->route[0]);
+	if (!ret)
+		ret = rblk_queue_tags_init(dev);
 	if (ret)
 		return ERR_PTR(ret);
-	dev->latency = kvcalloc(dev->vol.sess->nr_io, sizeof(*dev->latency),
-				GFP_KERNEL);
-	if (!dev->latency)
-		return ERR_PTR(-ENOMEM);
 	disk = disk_alloc(dev);
 	if (IS_ERR(disk))
 		return disk;
@@ -132,7 +129,7 @@ void rblk_disk_granted(struct rblk_vol *vol)
 
 	mutex_lock(&dev->hold_lock);
 	if (dev->disk)
-		set_disk_ro(dev->disk, dev_is_read_only(dev));
+		set_disk_ro(dev->disk, vol_is_read_only(vol));
 	mutex_unlock(&dev->hold_lock);
 }
 
@@ -140,15 +137,18 @@ void rblk_disk_granted(struct rblk_vol *vol)
  * rblk_disk_resized() - give a disk the size that the target has told
  * @vol: a device's volume; the disk may not exist yet
  *
+ * A disk never shrinks.  If it has several routes, they hear of each size by and by.
+ *
  * Context: may sleep.
  */
 void rblk_disk_resized(struct rblk_vol *vol)
 {
 	struct rblk_dev *dev = rblk_vol_dev(vol);
+	sector_t size = vol->geo.capacity >> SECTOR_SHIFT;
 
 	mutex_lock(&dev->hold_lock);
-	if (dev->disk)
-		set_capacity_and_notify(dev->disk, vol->geo.capacity >> SECTOR_SHIFT);
+	if (dev->disk && size > get_capacity(dev->disk))
+		set_capacity_and_notify(dev->disk, size);
 	mutex_unlock(&dev->hold_lock);
 }
 
@@ -165,28 +165,24 @@ void rblk_disk_set(struct rblk_dev *dev, struct gendisk *disk)
 	dev->disk = disk;
 	/* The target may have reported a new size since disk_make() read it. */
 	if (disk) {
-		set_capacity(disk, dev->vol.geo.capacity >> SECTOR_SHIFT);
-		set_disk_ro(disk, dev_is_read_only(dev));
+		set_capacity(disk, dev->route[0].vol.geo.capacity >> SECTOR_SHIFT);
+		set_disk_ro(disk, vol_is_read_only(&dev->route[0].vol));
 	}
 	mutex_unlock(&dev->hold_lock);
 }
 
-struct count {
-	struct request_queue *q;
-	u32 nr;
-};
-
 static bool disk_count_rq(struct request *rq, void *data)
 {
-	struct count *count = data;
+	const struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
+	u32 *nr = data;
 
-	if (rq->q == count->q)
-		count->nr++;
+	/* What is held waits, like a request that blk-mq has. */
+	*nr += !READ_ONCE(pdu->held);
 	return true;
 }
 
 /**
- * rblk_disk_inflight() - count the requests that have started and not ended
+ * rblk_disk_inflight() - count the requests that the target may have
  * @dev: attached
  *
  * Context: may sleep.
@@ -194,21 +190,21 @@ static bool disk_count_rq(struct request *rq, void *data)
  */
 u32 rblk_disk_inflight(struct rblk_dev *dev)
 {
-	struct blk_mq_tag_set *set;
-	struct count count = {};
+	u32 nr = 0;
 
-	if (!dev->disk)
-		return 0;
-	set = rblk_blk_tag_set(dev->vol.sess);
-	count.q = dev->disk->queue;
-	blk_mq_tagset_busy_iter(set, disk_count_rq, &count);
-	return count.nr;
+	if (dev->disk)
+		blk_mq_tagset_busy_iter(&dev->tags, disk_count_rq, &nr);
+	return nr;
 }
 
 static bool disk_wait_idle(struct rblk_dev *dev, unsigned int ms)
 {
+	struct rblk_route *route;
+
 	while (rblk_disk_inflight(dev)) {
-		rblk_poll_session(dev->vol.sess);
+		rblk_for_each_route(dev, route)
+			if (route->used)
+				rblk_poll_session(route->vol.sess);
 		if (ms < POLL_MS)
 			return !rblk_disk_inflight(dev);
 		msleep(POLL_MS);
@@ -217,10 +213,34 @@ static bool disk_wait_idle(struct rblk_dev *dev, unsigned int ms)
 	return true;
 }
 
+static const char forced[] = "a volume with hung I/O was detached by force";
+
+static void disk_lose(struct rblk_dev *dev)
+{
+	struct rblk_route *route;
+
+	rblk_for_each_route(dev, route)
+		if (route->used && rblk_route_inflight(route))
+			rblk_sess_lose(route->vol.sess, forced);
+}
+
+/* Where the target is not well, the session goes at once. */
+static void disk_recover(struct rblk_dev *dev)
+{
+	struct rblk_route *route;
+
+	rblk_for_each_route(dev, route)
+		if (route->used && rblk_route_inflight(route) &&
+		    !rblk_recover_volume(&route->vol, forced))
+			rblk_sess_lose(route->vol.sess, forced);
+}
+
 /*
  * No new I/O reaches the target, as the volume is DELETING.  Outstanding I/O
- * has GRACE_MS to end by itself.  Then the session recovers, which takes the
- * I/O back, and sends the I/O of the session's other volumes again.
+ * has GRACE_MS to end by itself.  Then the target is asked to end it, and if it
+ * does not, the session recovers.  That takes the I/O back, and sends the I/O of
+ * the session's other volumes again.  A route without I/O is left alone: its session
+ * may have other volumes.
  *
  * Only then mark the disk dead: that waits for tasks that hold the file
  * system's locks, and those may wait for the I/O.
@@ -228,9 +248,11 @@ static bool disk_wait_idle(struct rblk_dev *dev, unsigned int ms)
 static void disk_end_io(struct rblk_dev *dev)
 {
 	if (!disk_wait_idle(dev, GRACE_MS)) {
-		rblk_sess_lose(dev->vol.sess,
-			       "a volume with hung I/O was detached by force");
-		disk_wait_idle(dev, RECOVER_MS);
+		disk_recover(dev);
+		if (!disk_wait_idle(dev, TARGET_MS)) {
+			disk_lose(dev);
+			disk_wait_idle(dev, RECOVER_MS);
+		}
 	}
 	blk_mark_disk_dead(dev->disk);
 }
@@ -245,7 +267,7 @@ static void disk_end_io(struct rblk_dev *dev)
 void rblk_disk_end(struct rblk_dev *dev, bool force)
 {
 	/* Held I/O is dispatched, and queue_rq() fails it. */
-	dev->vol.ops->resume(&dev->vol);
+	rblk_queue_resume(&rblk_route_shown(dev)->vol);
 	if (force)
 		disk_end_io(dev);
 	del_gendisk(dev->disk);
@@ -314,7 +336,7 @@ int rblk_disk_add(struct rblk_dev *dev, unsigned long until,
 	if (disk_scan_end(dev) && !ret)
 		return 0;
 	if (!ret) {
-		rblk_vol_set_state(&dev->vol, RBLK_VOL_DELETING, NULL);
+		rblk_vol_set_state(&dev->route[0].vol, RBLK_VOL_DELETING, NULL);
 		rblk_disk_end(dev, true);
 		rblk_disk_set(dev, NULL);
 		put_disk(disk);

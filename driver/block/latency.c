@@ -2,7 +2,7 @@
 /*
  * Measures how long a volume's operations take, and where.
  *
- * A device has one set of histograms per I/O connection.  The driver handles
+ * A device has one set of histograms per route and I/O connection.  The driver handles
  * the responses of a connection one at a time, so each set has one writer, who
  * needs neither a lock nor an atomic operation.  Readers add the sets up and
  * may miss an operation that is being counted.  The sets belong to the device
@@ -28,8 +28,8 @@ static u64 ns_minus(u64 whole, u64 part)
 
 /**
  * rblk_latency_count() - count an operation whose answer has arrived
- * @dev: the device
- * @rq: its request
+ * @route: that answers
+ * @rq: the request
  * @slot: the slot with its response
  * @sent: ns, when the slot was submitted
  *
@@ -43,11 +43,11 @@ static u64 ns_minus(u64 whole, u64 part)
  *
  * Context: softirq, or a task that polls; one at a time per connection.
  */
-void rblk_latency_count(struct rblk_dev *dev, const struct request *rq,
+void rblk_latency_count(struct rblk_route *route, const struct request *rq,
 			const struct rblk_slot *slot, u64 sent)
 {
 	const struct rblk_conn *conn = slot->conn;
-	struct rblk_latency *set = &dev->latency[conn->offer.qid - 1];
+	struct rblk_latency *set = &route->latency[conn->offer.qid - 1];
 	struct rblk_ioc_latency *op = &set->op[slot->op - RBLK_OP_READ];
 	u64 round_trip = ns_minus(conn->arrived, sent);
 	u64 began = rq->start_time_ns;
@@ -79,6 +79,20 @@ static void latency_add(struct rblk_latency *sum, const struct rblk_latency *set
 }
 
 /**
+ * rblk_latency_keep() - keep the histograms of a route that goes
+ * @route: without requests
+ *
+ * Context: any; the caller holds devs_lock.
+ */
+void rblk_latency_keep(struct rblk_route *route)
+{
+	u32 i;
+
+	for (i = 0; route->latency && i < route->vol.sess->nr_io; i++)
+		latency_add(&route->dev->past, &route->latency[i]);
+}
+
+/**
  * rblk_latency_sum() - add up a device's histograms
  * @dev: on the list and ready
  * @sum: zeroed; filled in
@@ -87,8 +101,11 @@ static void latency_add(struct rblk_latency *sum, const struct rblk_latency *set
  */
 void rblk_latency_sum(struct rblk_dev *dev, struct rblk_latency *sum)
 {
+	struct rblk_route *route;
 	u32 i;
 
-	for (i = 0; i < dev->vol.sess->nr_io; i++)
-		latency_add(sum, &dev->latency[i]);
+	latency_add(sum, &dev->past);
+	rblk_for_each_route(dev, route)
+		for (i = 0; route->used && route->latency && i < route->vol.sess->nr_io; i++)
+			latency_add(sum, &route->latency[i]);
 }

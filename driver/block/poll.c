@@ -5,8 +5,8 @@
  *
  * The last I/O connections of a session are polled (transport/poll.c).  blk-mq has
  * three maps from CPUs to hardware queues, and sends to the third one only what is
- * polled.  A poller looks at the connection that has its request, and handles all
- * answers there, also those to requests of others.
+ * polled.  A poller looks at the connections that its queue has, one on each route, and
+ * handles all answers there, also those to requests of others.
  *
  * If nobody polls, for example as the submitter was stopped, the request ends when
  * the session's keepalive looks, or when it times out.
@@ -15,15 +15,15 @@
 
 /**
  * rblk_poll_map_queues() - tell blk-mq which CPU uses which hardware queue
- * @set: the tag set of a session
+ * @set: the tag set of a device
  *
  * Context: may sleep.
  */
 void rblk_poll_map_queues(struct blk_mq_tag_set *set)
 {
-	const struct rblk_sess *sess = set->driver_data;
+	const struct rblk_dev *dev = set->driver_data;
 	/* blk-mq may have left one queue and one map (kdump). */
-	u32 polled = set->nr_maps > HCTX_TYPE_POLL ? sess->nr_poll : 0;
+	u32 polled = set->nr_maps > HCTX_TYPE_POLL ? dev->nr_poll : 0;
 	struct blk_mq_queue_map *map = &set->map[HCTX_TYPE_DEFAULT];
 
 	map->queue_offset = 0;
@@ -55,17 +55,22 @@ void rblk_poll_map_queues(struct blk_mq_tag_set *set)
 int rblk_poll_queue(struct blk_mq_hw_ctx *hctx, struct io_comp_batch *batch)
 {
 	struct rblk_dev *dev = hctx->queue->queuedata;
+	struct rblk_route *route;
 	struct rblk_conn *conn;
-	int found = -1;
+	int found = -1, got;
 
-	/* The session may take the connection down at any moment. */
+	/* A session may take its connection down at any moment. */
 	rcu_read_lock();
-	conn = READ_ONCE(dev->vol.sess->io[hctx->queue_num]);
-	if (conn)
-		found = rblk_poll_try(conn);
+	rblk_for_each_route(dev, route) {
+		conn = rblk_route_conn(route, hctx);
+		if (!conn)
+			continue;
+		got = rblk_poll_try(conn);
+		found = found > 0 && got > 0 ? found + got : max(found, got);
+	}
 	rcu_read_unlock();
-	/* It may have I/O on the connection all the same, as its session is LIVE. */
-	if (!found && READ_ONCE(dev->vol.state) != RBLK_VOL_LIVE)
+	/* It may have I/O on a connection all the same, as its session is LIVE. */
+	if (!found && rblk_route_state(dev) != RBLK_VOL_LIVE)
 		found = -1;
 	return found;
 }
@@ -79,13 +84,13 @@ int rblk_poll_queue(struct blk_mq_hw_ctx *hctx, struct io_comp_batch *batch)
  */
 bool rblk_poll_request(struct request *rq)
 {
-	struct rblk_dev *dev = rq->q->queuedata;
+	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
 	struct rblk_conn *conn;
 
 	if (rq->mq_hctx->type != HCTX_TYPE_POLL)
 		return false;
 	rcu_read_lock();
-	conn = READ_ONCE(dev->vol.sess->io[rq->mq_hctx->queue_num]);
+	conn = rblk_route_conn(pdu->route, rq->mq_hctx);
 	if (conn)
 		rblk_poll_all(conn);
 	rcu_read_unlock();

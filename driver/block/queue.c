@@ -2,15 +2,16 @@
 /*
  * Moves requests from blk-mq to a slot of an I/O connection and back.
  *
- * All volumes of a session share its tag set.  Hardware queue i is I/O
- * connection i + 1, sess->io[i], and a request's tag is its slot there.  So the
- * driver looks up and allocates nothing for a request, and a tag is the
- * flow-control credit, too.  blk-mq gives each volume that has I/O its fair
- * share of the tags.  The last queues may be polled: see poll.c.
+ * Each volume has a tag set of its own, so none waits for another's requests.
+ * A request takes a route (route.c), and there the I/O connection of its hardware
+ * queue: on a route with as many connections, queue i has sess->io[i].  The slot that
+ * it takes there is the flow-control credit.  If the volume has its share of the
+ * slots, or of what else the request needs, the request waits in blk-mq.  The last
+ * queues may be polled: see poll.c.
  *
- * A request is in one of three places: in blk-mq (new, or requeued after a
- * loss), in a slot (from rblk_io_submit() to rq_command_done() or cancel_rq()),
- * or in completion.
+ * A request is in one of four places: in blk-mq (new, or to be sent again), in a slot
+ * (from rblk_io_submit() to rq_command_done() or cancel_rqs()), held by its route after
+ * a loss (hold.c), or in completion.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -18,27 +19,14 @@
 #include "../trace.h"
 
 #define GONE_RETRY_MS	100
+#define OVERDUE_SECONDS	5	/* for the target to end a request of a lost volume */
+#define SLOT_SECONDS	(2 * OVERDUE_SECONDS)	/* beyond io_timeout, to find a slot */
+#define MIN_DEPTH	16	/* of each queue of a volume */
+#define MAX_REQUESTS	1024	/* of a volume, if its queues are not too many */
 
 static unsigned int io_timeout = 30;
 module_param(io_timeout, uint, 0644);
 MODULE_PARM_DESC(io_timeout, "seconds after which an unanswered request starts recovery");
-
-/**
- * struct rblk_request - the driver's part of a request
- * @status: its outcome
- * @since: jiffies when the driver first tried to send it
- * @unmapped: jiffies when mapping its data first failed, in a row of such tries;
- *            0 if the last try was none
- * @sent: ns, when the driver last sent it
- *
- * blk-mq allocates it behind each request of the tag set.
- */
-struct rblk_request {
-	blk_status_t status;
-	unsigned long since;
-	unsigned long unmapped;
-	u64 sent;
-};
 
 /* ---- Down: queue_rq ---- */
 
@@ -47,7 +35,7 @@ static blk_status_t rq_not_live(enum rblk_volume_state state)
 {
 	if (state == RBLK_VOL_FAILED)
 		return BLK_STS_TRANSPORT;
-	/* WAITING: its queue is about to be quiesced. */
+	/* WAITING: its queue is about to be quiesced.  LIVE: the route is just being lost. */
 	return state == RBLK_VOL_DELETING ? BLK_STS_IOERR : BLK_STS_RESOURCE;
 }
 
@@ -62,7 +50,7 @@ static bool rq_size_fits(struct request *rq, u32 most)
 }
 
 /* Translates a request; returns whether the target can do it. */
-static bool rq_describe(struct rblk_dev *dev, struct request *rq,
+static bool rq_describe(const struct rblk_geometry *geo, struct request *rq,
 			struct rblk_command *cmd)
 {
 	memset(cmd, 0, sizeof(*cmd));
@@ -77,12 +65,12 @@ static bool rq_describe(struct rblk_dev *dev, struct request *rq,
 		cmd->op = RBLK_OP_FLUSH;
 		break;
 	case REQ_OP_DISCARD:
-		if (!rq_size_fits(rq, dev->vol.geo.max_discard))
+		if (!rq_size_fits(rq, geo->max_discard))
 			return false;
 		cmd->op = RBLK_OP_DISCARD;
 		break;
 	case REQ_OP_WRITE_ZEROES:
-		if (!rq_size_fits(rq, dev->vol.geo.max_write_zeroes))
+		if (!rq_size_fits(rq, geo->max_write_zeroes))
 			return false;
 		cmd->op = RBLK_OP_WRITE_ZEROES;
 		if (rq->cmd_flags & REQ_NOUNMAP)
@@ -100,13 +88,12 @@ static bool rq_describe(struct rblk_dev *dev, struct request *rq,
 	if (rq->cmd_flags & (REQ_RAHEAD | REQ_IDLE | REQ_BACKGROUND))
 		cmd->flags |= RBLK_CMDF_BACKGROUND;
 	cmd->prio = req_get_ioprio(rq);
-	cmd->volume = dev->vol.geo.volume;
-	cmd->stable = dev->vol.geo.flags & RBLK_EXPF_STABLE_WRITES;
+	cmd->volume = geo->volume;
+	cmd->stable = geo->flags & RBLK_EXPF_STABLE_WRITES;
 	if (cmd->op == RBLK_OP_FLUSH)
 		return true;
 	cmd->length = blk_rq_bytes(rq);
-	cmd->lba = blk_rq_pos(rq) >> (ilog2(dev->vol.geo.logical_block) -
-				      SECTOR_SHIFT);
+	cmd->lba = blk_rq_pos(rq) >> (ilog2(geo->logical_block) - SECTOR_SHIFT);
 	return true;
 }
 
@@ -114,10 +101,10 @@ static bool rq_describe(struct rblk_dev *dev, struct request *rq,
  * When did the driver first try this request?  Time for which the target was
  * paused does not count, up to one hour.
  */
-static unsigned long rq_tried_since(struct rblk_dev *dev, struct request *rq)
+static unsigned long rq_tried_since(struct request *rq)
 {
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
-	unsigned long unpaused = READ_ONCE(dev->vol.unpaused);
+	unsigned long unpaused = READ_ONCE(pdu->route->vol.unpaused);
 	unsigned long most = pdu->since + msecs_to_jiffies(RBLK_WIRE_MAX_AWAY_MS);
 
 	if (time_before(unpaused, pdu->since))
@@ -125,15 +112,22 @@ static unsigned long rq_tried_since(struct rblk_dev *dev, struct request *rq)
 	return time_before(unpaused, most) ? unpaused : most;
 }
 
-/*
- * Has the driver tried this request for long enough?  The loss policy ends held
- * I/O only while the volume is WAITING.  Without this check, the driver would
- * try for ever if the target always comes back, but then does not answer, or
- * answers that it has no such volume.
+/**
+ * rblk_queue_give_up() - has the driver tried a request for long enough?
+ * @rq: was tried by a route
+ *
+ * The loss policy ends held I/O only while the volume is WAITING.  Without this check,
+ * the driver would try for ever if the target always comes back, but then does not
+ * answer, or answers that it has no such volume.
+ *
+ * Context: any.
+ * Return: whether it is to end with an error.
  */
-static bool rq_give_up(struct rblk_dev *dev, struct request *rq)
+bool rblk_queue_give_up(struct request *rq)
 {
-	int hold = READ_ONCE(dev->vol.queue_timeout);
+	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
+	int hold = READ_ONCE(pdu->route->vol.queue_timeout);
+	struct rblk_dev *dev = pdu->route->dev;
 
 	if (READ_ONCE(dev->scanning)) {
 		if (time_before(jiffies, READ_ONCE(dev->scan_until)))
@@ -141,8 +135,7 @@ static bool rq_give_up(struct rblk_dev *dev, struct request *rq)
 		WRITE_ONCE(dev->scan_failed, true);
 		return true;
 	}
-	return hold >= 0 && time_after(jiffies, rq_tried_since(dev, rq) +
-						rq->q->rq_timeout +
+	return hold >= 0 && time_after(jiffies, rq_tried_since(rq) + rq->q->rq_timeout +
 						(unsigned long)hold * HZ);
 }
 
@@ -159,21 +152,51 @@ static bool rq_note_unmapped(struct request *rq, unsigned long since)
 }
 
 /* Note when the first try began; return whether there is time for this one. */
-static bool rq_begin_try(struct rblk_dev *dev, struct request *rq)
+static bool rq_begin_try(struct rblk_route *route, struct request *rq)
 {
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
+	struct rblk_dev *dev = route->dev;
 
+	pdu->route = route;
 	if (!(rq->rq_flags & RQF_DONTPREP)) {
 		pdu->since = jiffies;
+		pdu->slotless = pdu->since;
 		pdu->unmapped = 0;
+		pdu->overdue = false;
+		pdu->held = false;
 		rq->rq_flags |= RQF_DONTPREP;
 	}
+	if (unlikely(pdu->overdue))
+		rq->timeout = 0;
+	pdu->overdue = false;
 	if (likely(!READ_ONCE(dev->scanning)))
 		return true;
-	if (rq_give_up(dev, rq))
+	if (rblk_queue_give_up(rq))
 		return false;
 	rq->timeout = rblk_disk_scan_time(dev);
 	return true;
+}
+
+/*
+ * It may have no slot now, or not what goes with it.  Who has none may have any that is
+ * free.  If its volume has none after so long, others hold them all for ever: only new
+ * connections have more.  How long the request was elsewhere before does not count.
+ */
+static blk_status_t rq_wait_for_slot(struct rblk_conn *conn, struct rblk_route *route,
+				     struct request *rq, const struct rblk_need *need)
+{
+	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
+	bool over = !rq_begin_try(route, rq) || rblk_queue_give_up(rq);
+	bool over_here;
+
+	rblk_count(conn->stats, RBLK_CNT_WAITS, 1);
+	pdu->slotless = pdu->slotless ?: jiffies ?: 1;
+	over_here = over && pdu->slotless == pdu->since;
+	if (rblk_share_lacks(&route->shares[conn->offer.qid - 1], need) &&
+	    (over_here ||
+	     time_after(jiffies, pdu->slotless + rq->q->rq_timeout + SLOT_SECONDS * HZ)))
+		rblk_sess_lose(route->vol.sess, "no tag was free in time");
+	return over ? BLK_STS_TRANSPORT : BLK_STS_RESOURCE;
 }
 
 static bool op_has_data(u8 op)
@@ -181,12 +204,20 @@ static bool op_has_data(u8 op)
 	return op == RBLK_OP_READ || op == RBLK_OP_WRITE;
 }
 
-/* An upper limit for the data's pages and for its scatter list entries. */
-static u32 rq_extent(struct request *rq)
+/* Upper limits for the data's pages and its scatter list's elements. */
+static struct rblk_need rq_need(struct request *rq, const struct rblk_command *cmd)
 {
-	u32 pages = DIV_ROUND_UP(blk_rq_bytes(rq), PAGE_SIZE) + 1;
+	u32 segments, pages;
 
-	return max_t(u32, pages, blk_rq_nr_phys_segments(rq));
+	if (!op_has_data(cmd->op))
+		return (struct rblk_need){};
+	segments = blk_rq_nr_phys_segments(rq);
+	pages = DIV_ROUND_UP(cmd->length, PAGE_SIZE) + 1;
+	return (struct rblk_need){
+		.pages = max(pages, segments),
+		.segments = segments,
+		.bytes = cmd->length,
+	};
 }
 
 /* Use the block layer's time stamp if it has just taken one. */
@@ -222,30 +253,33 @@ static blk_status_t rq_unmappable(const struct rblk_conn *conn, struct rblk_dev 
  * If this fails after other requests of the same series were gathered, the
  * block layer calls commit_rqs(), which sends those.
  */
-static blk_status_t rq_submit(struct rblk_conn *conn, struct rblk_dev *dev,
+static blk_status_t rq_submit(struct rblk_conn *conn, struct rblk_route *route,
 			      struct request *rq, bool last)
 {
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
+	struct rblk_dev *dev = route->dev;
 	unsigned long unmapped;
 	struct rblk_command cmd;
+	struct rblk_need need;
 	struct rblk_slot *slot;
 	int nents = 0;
 	int ret;
 
-	if (!rq_describe(dev, rq, &cmd))
+	if (!rq_describe(&route->vol.geo, rq, &cmd))
 		return BLK_STS_NOTSUPP;
-	slot = rblk_io_take(conn, rq->tag, op_has_data(cmd.op) ? rq_extent(rq) : 0, rq);
-	if (!slot) {
-		rblk_count(conn->stats, RBLK_CNT_WAITS, 1);
-		return BLK_STS_RESOURCE;
-	}
-	if (!rq_begin_try(dev, rq)) {
+	need = rq_need(rq, &cmd);
+	slot = rblk_io_take(conn, &route->shares[conn->offer.qid - 1], &need,
+			    READ_ONCE(route->vol.sess->nr_vols) == 1, rq);
+	if (!slot)
+		return rq_wait_for_slot(conn, route, rq, &need);
+	if (!rq_begin_try(route, rq)) {
 		rblk_io_drop(slot);
 		return BLK_STS_TRANSPORT;
 	}
+	pdu->slotless = 0;
 	rq_note_start(rq);
 	if (op_has_data(cmd.op))
-		nents = compat_map_sg(rq, rblk_slot_sgl(slot));
+		nents = compat_map_sg(rq, slot->sgl);
 	trace_rblk_io_start(dev->index, conn, slot, &cmd);
 	/* Before it is sent, as it may have ended when that returns. */
 	unmapped = pdu->unmapped;
@@ -265,36 +299,22 @@ static blk_status_t queue_rq(struct blk_mq_hw_ctx *hctx,
 			     const struct blk_mq_queue_data *bd)
 {
 	struct rblk_dev *dev = hctx->queue->queuedata;
-	/* Read it before io[]: a LIVE volume has its connections. */
-	enum rblk_volume_state state = smp_load_acquire(&dev->vol.state);
 	struct rblk_conn *conn;
+	struct rblk_route *route = rblk_route_pick(dev, hctx, &conn);
+	blk_status_t status;
 
-	if (unlikely(state != RBLK_VOL_LIVE))
-		return rq_not_live(state);
-	/* It stays until queue_rq() returns: ops->settle() waits for that. */
-	conn = dev->vol.sess->io[hctx->queue_num];
-	if (unlikely(READ_ONCE(conn->state) != RBLK_CONN_READY))
-		return BLK_STS_RESOURCE;
-	return rq_submit(conn, dev, bd->rq, bd->last);
+	if (unlikely(!route))
+		return rq_not_live(rblk_route_state(dev));
+	status = rq_submit(conn, route, bd->rq, bd->last);
+	if (bd->last && unlikely(READ_ONCE(dev->nr_routes) > 1))
+		rblk_route_post(dev, hctx);
+	return status;
 }
 
-/*
- * No more requests follow, although the last one was not marked as the last.
- * The volume's state does not matter here, as it may have changed meanwhile.  A
- * connection that no LIVE volume uses any more has no batch, see
- * rblk_queues_settle(), and its memory stays until every dispatcher has left (RCU).
- */
+/* No more requests follow, although the last one was not marked as the last. */
 static void commit_rqs(struct blk_mq_hw_ctx *hctx)
 {
-	struct rblk_dev *dev = hctx->queue->queuedata;
-	struct rblk_conn *conn;
-
-	/* A dispatcher that may sleep is no reader by itself. */
-	rcu_read_lock();
-	conn = READ_ONCE(dev->vol.sess->io[hctx->queue_num]);
-	if (conn)
-		rblk_batch_post(conn);
-	rcu_read_unlock();
+	rblk_route_post(hctx->queue->queuedata, hctx);
 }
 
 /* ---- Up: completion, cancellation, timeout ---- */
@@ -304,20 +324,21 @@ static void commit_rqs(struct blk_mq_hw_ctx *hctx)
  * connection: it holds the request until the export is back or the loss policy
  * ends it.
  */
-static void rq_hold_gone(struct rblk_dev *dev, struct request *rq, u32 volume)
+static void rq_hold_gone(struct request *rq, u32 volume)
 {
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
+	struct rblk_vol *vol = &pdu->route->vol;
 	struct request_queue *q = rq->q;
 
-	if (rq_give_up(dev, rq)) {
+	if (rblk_queue_give_up(rq)) {
 		pdu->status = BLK_STS_TRANSPORT;
 		blk_mq_complete_request(rq);
 		return;
 	}
-	rblk_count(dev->vol.sess->stats, RBLK_CNT_REQUEUES, 1);
+	rblk_count(vol->sess->stats, RBLK_CNT_REQUEUES, 1);
 	/* An answer about an old handle says nothing about the present one. */
-	if (READ_ONCE(dev->vol.geo.volume) == volume)
-		rblk_sess_gone(&dev->vol);
+	if (READ_ONCE(vol->geo.volume) == volume)
+		rblk_sess_gone(vol, RBLK_WITHDRAWN);
 	blk_mq_requeue_request(rq, false);
 	/* Kick it here: ops->resume() may have run already, or may never. */
 	blk_mq_delay_kick_requeue_list(q, GONE_RETRY_MS);
@@ -328,23 +349,31 @@ static void rq_answered(void *owner, const struct rblk_slot *slot)
 	struct request *rq = owner;
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
 
-	if (likely(slot->status != RBLK_STATUS_GONE))
-		rblk_latency_count(rq->q->queuedata, rq, slot, pdu->sent);
+	if (likely(slot->status != RBLK_STATUS_GONE && slot->status != RBLK_STATUS_HELD))
+		rblk_latency_count(pdu->route, rq, slot, pdu->sent);
 }
 
-static void rq_command_done(void *owner, const struct rblk_slot *slot)
+static void rq_command_done(void *owner, struct rblk_slot *slot)
 {
 	struct request *rq = owner;
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
-	struct rblk_dev *dev = rq->q->queuedata;
+	u32 volume = slot->volume;
+	u16 status = slot->status;
+	bool held;
 
-	pdu->status = rblk_proto_status(slot->status);
-	trace_rblk_io_end(dev->index, slot);
-	if (unlikely(slot->status == RBLK_STATUS_GONE)) {
-		rq_hold_gone(dev, rq, slot->volume);
-		return;
-	}
-	blk_mq_complete_request(rq);
+	pdu->status = rblk_proto_status(status);
+	trace_rblk_io_end(pdu->route->dev->index, slot);
+	/*
+	 * Held before its slot is free, for whoever removes the route.  If HELD comes late,
+	 * nothing is at the device any more, as with GONE.
+	 */
+	held = unlikely(status == RBLK_STATUS_HELD) && rblk_hold_request(rq, volume);
+	/* Before the request ends, as the next one may come at once. */
+	rblk_share_give(slot);
+	if (likely(status != RBLK_STATUS_GONE && status != RBLK_STATUS_HELD))
+		blk_mq_complete_request(rq);
+	else if (!held)
+		rq_hold_gone(rq, volume);
 }
 
 static void complete_rq(struct request *rq)
@@ -355,48 +384,40 @@ static void complete_rq(struct request *rq)
 	blk_mq_end_request(rq, pdu->status);
 }
 
-static bool cancel_rq(struct request *rq, void *data)
+/*
+ * The target may still reach the pages, so the request cannot end here.  The target
+ * answers it when its volume is given back.  If not even that, the session's work takes
+ * it back after it drained the connections.
+ */
+static void rq_overdue(struct request *rq, struct rblk_vol *vol)
 {
-	struct rblk_sess *sess = data;
-	struct rblk_conn *conn = sess->io[rq->mq_hctx->queue_num];
-	struct rblk_dev *dev = rq->q->queuedata;
-	enum rblk_volume_state state = READ_ONCE(dev->vol.state);
+	static const char why[] = "a request was not answered in time";
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
 
-	if (!conn || !conn->slots || blk_mq_request_completed(rq) ||
-	    !rblk_io_cancel(conn, rq->tag))
-		return true;
-	if ((state == RBLK_VOL_LIVE || state == RBLK_VOL_WAITING) &&
-	    !rq_give_up(dev, rq)) {
-		rblk_count(sess->stats, RBLK_CNT_REQUEUES, 1);
-		/*
-		 * Kick the list although the queue is held: if the volume's
-		 * state has just changed, ops->resume() may have kicked the
-		 * list already, and nobody will do so again.
-		 */
-		blk_mq_requeue_request(rq, true);
-		return true;
-	}
-	pdu->status = state == RBLK_VOL_DELETING ? BLK_STS_IOERR :
-						   BLK_STS_TRANSPORT;
-	blk_mq_complete_request(rq);
-	return true;
+	if (!pdu->overdue)
+		rblk_count(vol->sess->stats, RBLK_CNT_TIMEOUTS, 1);
+	if (pdu->overdue || !rblk_recover_volume(vol, why))
+		rblk_sess_lose(vol->sess, why);
+	pdu->overdue = true;
+	rq->timeout = OVERDUE_SECONDS * HZ;
 }
 
 static enum blk_eh_timer_return rq_timed_out(struct request *rq)
 {
-	struct rblk_dev *dev = rq->q->queuedata;
-	struct rblk_sess *sess = dev->vol.sess;
+	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
+	struct rblk_route *route = READ_ONCE(pdu->route);
 
+	/* The loss policy ends it, or the target's answer. */
+	if (READ_ONCE(pdu->held))
+		return BLK_EH_RESET_TIMER;
 	/* Its answer may be there, and nobody polls. */
 	if (rblk_poll_request(rq))
 		return BLK_EH_DONE;
-	/*
-	 * The target may still reach the pages, so the request cannot end here.
-	 * The session's work takes it back after it drained the connections.
-	 */
-	rblk_count(sess->stats, RBLK_CNT_TIMEOUTS, 1);
-	rblk_sess_lose(sess, "a request was not answered in time");
+	/* If it has just been answered, its route may go (route_retire()). */
+	rcu_read_lock();
+	if (READ_ONCE(route->used))
+		rq_overdue(rq, &route->vol);
+	rcu_read_unlock();
 	return BLK_EH_RESET_TIMER;
 }
 
@@ -413,20 +434,20 @@ static const struct blk_mq_ops mq_ops = {
 
 static void cancel_rqs(struct rblk_sess *sess)
 {
-	struct rblk_block *block = sess->block;
+	struct rblk_conn *conn;
+	struct request *rq;
+	u32 i, tag;
 
-	blk_mq_tagset_busy_iter(&block->set, cancel_rq, sess);
-	blk_mq_tagset_wait_completed_request(&block->set);
-}
-
-static void block_release(struct rblk_sess *sess)
-{
-	struct rblk_block *block = sess->block;
-
-	blk_mq_destroy_queue(block->placeholder);
-	blk_put_queue(block->placeholder);
-	blk_mq_free_tag_set(&block->set);
-	kfree(block);
+	rblk_hold_begin(sess);
+	for (i = 0; i < RBLK_WIRE_MAX_QUEUES; i++) {
+		conn = sess->io[i];
+		for (tag = 0; conn && tag < conn->offer.depth; tag++) {
+			rq = rblk_io_cancel(conn, tag);
+			/* What it had before the target gave the volume anew has ended. */
+			if (rq && !rblk_hold_request(rq, conn->slots[tag].volume))
+				rq_hold_gone(rq, conn->slots[tag].volume);
+		}
+	}
 }
 
 const struct rblk_sess_ops rblk_blk_sess_ops = {
@@ -434,58 +455,45 @@ const struct rblk_sess_ops rblk_blk_sess_ops = {
 	.settle = rblk_queues_settle,
 	.resume = rblk_queue_resume,
 	.cancel = cancel_rqs,
+	.admit = rblk_route_admit,
 	.granted = rblk_disk_granted,
+	.unfenced = rblk_route_unfenced,
+	.fenced = rblk_hold_fenced,
+	.blocked = rblk_route_blocked,
+	.live = rblk_route_live,
+	.kin = rblk_route_kin,
+	.spare = rblk_route_spare,
 	.changed = rblk_attrs_changed,
 	.resized = rblk_disk_resized,
-	.release = block_release,
 	.answered = rq_answered,
 	.done = rq_command_done,
 };
 
 /**
- * rblk_blk_init_session() - make a session's tag set, unless it has one
- * @sess: has been LIVE; the caller keeps other callers out
+ * rblk_queue_tags_init() - make a device's tag set
+ * @dev: its session has been LIVE
  *
  * Context: may sleep.
  * Return: 0 or a negative errno.
  */
-int rblk_blk_init_session(struct rblk_sess *sess)
+int rblk_queue_tags_init(struct rblk_dev *dev)
 {
-	struct rblk_block *block;
-	struct blk_mq_tag_set *set;
-	int ret;
+	struct rblk_sess *sess = dev->route[0].vol.sess;
+	struct blk_mq_tag_set *set = &dev->tags;
+	u32 most = max_t(u32, MIN_DEPTH, MAX_REQUESTS / sess->nr_io);
 
-	if (sess->block)
-		return 0;
-	block = kzalloc(sizeof(*block), GFP_KERNEL);
-	if (!block)
-		return -ENOMEM;
-	set = &block->set;
 	set->ops = &mq_ops;
-	set->driver_data = sess;
+	set->driver_data = dev;
 	set->nr_hw_queues = sess->nr_io;
 	/* A map for polled I/O makes blk-mq accept such I/O. */
 	set->nr_maps = sess->nr_poll ? HCTX_MAX_TYPES : 1;
-	set->queue_depth = sess->grant.depth;
+	set->queue_depth = min_t(u32, sess->grant.depth, most);
 	set->numa_node = sess->numa_node;
 	set->cmd_size = sizeof(struct rblk_request);
 	set->timeout = clamp(io_timeout, 1u, 3600u) * HZ;
 	set->flags = BLK_MQ_F_SHOULD_MERGE;
 	if (sess->caps.map_sleeps)
 		set->flags |= BLK_MQ_F_BLOCKING;
-	ret = blk_mq_alloc_tag_set(set);
-	if (ret)
-		goto err_free;
-	block->placeholder = compat_alloc_queue(set);
-	if (IS_ERR(block->placeholder)) {
-		ret = PTR_ERR(block->placeholder);
-		goto err_free_set;
-	}
-	sess->block = block;
-	return 0;
-err_free_set:
-	blk_mq_free_tag_set(set);
-err_free:
-	kfree(block);
-	return ret;
+	dev->nr_poll = sess->nr_poll;
+	return blk_mq_alloc_tag_set(set);
 }

@@ -245,6 +245,66 @@ static int ioctl_policy(void *data, struct rblk_ioc_error *error)
 	return rblk_dev_policy(arg);
 }
 
+static int check_route_arg(const struct rblk_ioc_route_change *arg, bool add,
+			   struct rblk_ioc_error *error)
+{
+	if (arg->index < 0 || !bytes_are_zero(arg->reserved, sizeof(arg->reserved)) ||
+	    arg->state || !bytes_are_zero(arg->reason, sizeof(arg->reason)))
+		return arg_error(error, "bad index, or a reserved field or an output set");
+	if (!add && (arg->wait_ms ||
+		     !bytes_are_zero(arg->target_text, sizeof(arg->target_text))))
+		return arg_error(error, "what only a new route has is set");
+	if (add && arg->wait_ms > RBLK_ROUTE_WAIT_MAX)
+		return arg_error(error, "the wait must be at most 17 seconds");
+	if (add && !text_is_printable(arg->target_text, sizeof(arg->target_text)))
+		return arg_error(error,
+				 "the target's text is missing, too long or not printable ASCII");
+	return 0;
+}
+
+static int route_change(struct rblk_ioc_route_change *arg, bool add,
+			struct rblk_ioc_error *error)
+{
+	struct rblk_peer peer = {};
+	int ret = check_route_arg(arg, add, error);
+
+	if (!ret)
+		ret = read_peer(&arg->target, &arg->source, &peer, error);
+	if (ret)
+		return ret;
+	return add ? rblk_reroute_add(arg, &peer) : rblk_reroute_remove(arg, &peer);
+}
+
+static int ioctl_route_add(void *data, struct rblk_ioc_error *error)
+{
+	return route_change(data, true, error);
+}
+
+static int ioctl_route_remove(void *data, struct rblk_ioc_error *error)
+{
+	return route_change(data, false, error);
+}
+
+static int ioctl_route_list(void *data, struct rblk_ioc_error *error)
+{
+	struct rblk_ioc_route_list *arg = data;
+	struct rblk_ioc_route *routes;
+	int ret;
+
+	if (arg->index < 0 || !bytes_are_zero(arg->reserved, sizeof(arg->reserved)))
+		return arg_error(error, "bad index or reserved field set");
+	routes = kvcalloc(RBLK_MAX_ROUTES, sizeof(*routes), GFP_KERNEL);
+	if (!routes)
+		return rblk_fail(error, RBLK_STAGE_LOOKUP, -ENOMEM, "out of memory");
+	ret = rblk_dev_routes(arg, routes);
+	if (!ret && copy_to_user(u64_to_user_ptr(arg->routes), routes,
+				 min(arg->room, arg->nr) * sizeof(*routes)))
+		ret = rblk_fail(error, RBLK_STAGE_ARGUMENTS, -EFAULT,
+				"the array of routes can't be written");
+	kvfree(routes);
+	return ret;
+}
+
 static int list_offers(struct rblk_sess *sess, struct rblk_ioc_discover *arg,
 		       unsigned long until)
 {
@@ -267,6 +327,24 @@ static int list_offers(struct rblk_sess *sess, struct rblk_ioc_discover *arg,
 	return ret;
 }
 
+static int list_portals(struct rblk_sess *sess, struct rblk_ioc_discover *arg)
+{
+	u32 room = min_t(u32, arg->portal_room, RBLK_WIRE_MAX_PORTALS);
+	struct rblk_ioc_addr *portals;
+	int ret;
+
+	portals = kcalloc(max(room, 1u), sizeof(*portals), GFP_KERNEL);
+	if (!portals)
+		return rblk_fail(&arg->error, RBLK_STAGE_ARGUMENTS, -ENOMEM, "out of memory");
+	ret = rblk_exports_portals(sess, arg, portals, room);
+	if (!ret && copy_to_user(u64_to_user_ptr(arg->portals), portals,
+				 min(room, arg->nr_portals) * sizeof(*portals)))
+		ret = rblk_fail(&arg->error, RBLK_STAGE_ARGUMENTS, -EFAULT,
+				"the array of portals can't be written");
+	kfree(portals);
+	return ret;
+}
+
 static int discover_exports(struct rblk_ioc_discover *arg, struct rblk_sess_args *args)
 {
 	unsigned long until = jiffies + DISCOVER_SECONDS * HZ;
@@ -279,6 +357,8 @@ static int discover_exports(struct rblk_ioc_discover *arg, struct rblk_sess_args
 	ret = rblk_sess_wait_live(sess, &arg->error);
 	if (!ret)
 		ret = list_offers(sess, arg, until);
+	if (!ret && arg->portal_room)
+		ret = list_portals(sess, arg);
 	rblk_sess_put(sess);
 	return ret;
 }
@@ -295,6 +375,7 @@ static int ioctl_discover(void *data, struct rblk_ioc_error *error)
 	if (!args)
 		return -error->error;
 	args->control_only = true;
+	arg->nr_portals = 0;
 	strscpy(args->target_text, "discovery", sizeof(args->target_text));
 	ret = discover_exports(arg, args);
 	kfree(args);
@@ -309,6 +390,12 @@ static const struct verb verbs[] = {
 	{ RBLK_IOC_STAT, offsetof(struct rblk_ioc_stat, error), ioctl_stat },
 	{ RBLK_IOC_POLICY, offsetof(struct rblk_ioc_policy, error), ioctl_policy },
 	{ RBLK_IOC_DISCOVER, offsetof(struct rblk_ioc_discover, error), ioctl_discover },
+	{ RBLK_IOC_ROUTE_ADD, offsetof(struct rblk_ioc_route_change, error),
+	  ioctl_route_add },
+	{ RBLK_IOC_ROUTE_REMOVE, offsetof(struct rblk_ioc_route_change, error),
+	  ioctl_route_remove },
+	{ RBLK_IOC_ROUTE_LIST, offsetof(struct rblk_ioc_route_list, error),
+	  ioctl_route_list },
 };
 
 /*

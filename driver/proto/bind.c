@@ -8,14 +8,14 @@
 static const char *check_slots(const struct rblk_wire_bind_reply *r,
 			       const struct rblk_grant *grant)
 {
-	u32 size = le32_to_cpu(r->slot_size);
+	u32 size = le16_to_cpu(r->slot_size), nr = le16_to_cpu(r->slots);
 	u64 addr = le64_to_cpu(r->slot_addr);
 
 	if (!(grant->features & RBLK_FEAT_WRITE_PUSH) || r->ctl.status)
-		return r->slot_addr || r->slot_rkey || r->slot_size ?
+		return r->slot_addr || r->slot_rkey || size || nr ?
 		       "BIND reply that grants slots nobody asked for" : NULL;
-	if (!r->slot_rkey || !size || size > RBLK_WIRE_MAX_INLINE ||
-	    addr + (u64)size * grant->depth < addr)
+	if (!r->slot_rkey || !size || size > RBLK_WIRE_MAX_INLINE || !nr ||
+	    nr > grant->depth || addr + (u64)size * nr < addr)
 		return "BIND reply that grants unusable slots";
 	return NULL;
 }

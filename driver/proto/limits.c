@@ -55,18 +55,17 @@ u32 rblk_limits_sq_reserve(u32 depth, bool immediate)
 
 /**
  * rblk_limits_asks_times() - should a message answer this read?
- * @gen: generation of its tag
+ * @nr: which of its volume's reads on a connection it is, from 1 on
  *
  * An immediate can't carry the target's times.  So some reads do without an
- * immediate, the first read of each tag among them: then a quiet volume has its
- * times, too.
+ * immediate, the first one among them.
  *
  * Context: any.
  * Return: whether the read should not ask for an immediate.
  */
-bool rblk_limits_asks_times(u16 gen)
+bool rblk_limits_asks_times(u32 nr)
 {
-	return gen % SAMPLE == 1;
+	return nr % SAMPLE == 1;
 }
 
 /**
@@ -146,6 +145,22 @@ u32 rblk_limits_signal_from(const struct rblk_caps *caps)
 u32 rblk_limits_window_sges(const struct rblk_caps *caps)
 {
 	return min_t(u32, caps->send_sge, RBLK_WINDOW_SGES);
+}
+
+/**
+ * rblk_limits_window_pieces() - into how many pieces a window's write may fall
+ * @caps: what the device can do
+ * @units: units of the window that its data takes
+ *
+ * Context: any.
+ * Return: pieces, at most.
+ */
+u32 rblk_limits_window_pieces(const struct rblk_caps *caps, u32 units)
+{
+	u32 wrs = min_t(u32, units, RBLK_WINDOW_WRS);
+	u32 pieces = min_t(u32, units, RBLK_WINDOW_PIECES) * RBLK_WINDOW_UNIT_PIECES;
+
+	return min3(wrs * rblk_limits_window_sges(caps), pieces, (u32)RBLK_WINDOW_PIECES);
 }
 
 /**
@@ -234,7 +249,8 @@ void rblk_limits_offer(const struct rblk_caps *caps, u32 queues, u32 depth,
 				   RBLK_WIRE_MAX_QUEUES - offer->nr_queues);
 	offer->nr_queues += offer->poll_queues;
 	offer->depth = min(depth, device_depth(caps));
-	offer->features = (caps->immediate ? RBLK_FEAT_READ_IMM : 0) |
+	offer->features = RBLK_FEAT_HELD |
+			  (caps->immediate ? RBLK_FEAT_READ_IMM : 0) |
 			  (caps->push ? RBLK_FEAT_WRITE_PUSH : 0) |
 			  (caps->window ? RBLK_FEAT_WRITE_WINDOW : 0);
 	offer->max_io = device_max_io(caps);
@@ -286,6 +302,42 @@ u32 rblk_limits_segments(const struct rblk_caps *caps, u32 max_io)
 	if (caps->one_segment)
 		return 1;
 	return min_t(u32, rblk_limits_large_pages(caps, max_io), MAX_SEGMENTS);
+}
+
+/**
+ * rblk_limits_sg_blocks() - blocks of scatter elements that a request borrows
+ * @segments: of the request
+ *
+ * The last of a slot's own elements, and the last one of each block, lead to the next
+ * block, if there is one.  So each block adds one element less than it has.
+ *
+ * Context: any.
+ * Return: blocks, 0 if the slot's own elements are enough.
+ */
+u32 rblk_limits_sg_blocks(u32 segments)
+{
+	if (segments <= RBLK_SLOT_SGS)
+		return 0;
+	return (segments - RBLK_SLOT_SGS - 1) / (RBLK_BLOCK_SGS - 1) + 1;
+}
+
+/**
+ * rblk_limits_sg_total() - blocks of scatter elements that a connection has
+ * @depth: commands outstanding
+ * @segments: of the largest request
+ *
+ * One for each slot, which is enough for 64 KiB there.  But two sick users leave a ninth
+ * to others, rounded up (transport/share.c), and that has to be enough for the largest
+ * request.
+ *
+ * Context: any.
+ * Return: blocks, 0 if no request needs any.
+ */
+u32 rblk_limits_sg_total(u32 depth, u32 segments)
+{
+	u32 most = rblk_limits_sg_blocks(segments);
+
+	return most ? max(depth, 9 * (most - 1) + 1) : 0;
 }
 
 /* A byte count from the wire, cut to whole blocks, in 512-byte sectors. */

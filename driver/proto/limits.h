@@ -16,16 +16,28 @@
 /* As the bytes of inline reads wanted: those that are cheapest on the device. */
 #define RBLK_BEST_INLINE_READ	0xffffffffu
 #define RBLK_DEFAULT_INLINE_WRITE 4096
+/* So many tags of a connection, the first ones, are for small data: see share.c. */
+#define RBLK_BOUNCES		32
 
-/* Pages (and segments) that a tag's own MR and scatter list can hold. */
+/* Pages (and segments) that a tag's own MR can hold. */
 #define RBLK_SMALL_PAGES	33
 /* Larger requests borrow one of these; so many per connection. */
 #define RBLK_LARGE_PER_CONN	8
+/*
+ * Scatter elements of a slot, and of a block that it may borrow.  A small write at any
+ * address needs no block, 64 KiB one, and RBLK_SMALL_PAGES two.
+ */
+#define RBLK_SLOT_SGS		3
+#define RBLK_BLOCK_SGS		16
 
-/* The RDMA WRITEs that send a write's data ahead, the elements of each, and of all. */
+/*
+ * The RDMA WRITEs that send a write's data ahead, the elements of each, and of all; a
+ * unit of the window has room for one of them, and for so many elements.
+ */
 #define RBLK_WINDOW_WRS		6
 #define RBLK_WINDOW_SGES	8
 #define RBLK_WINDOW_PIECES	32
+#define RBLK_WINDOW_UNIT_PIECES	4
 /* A target copies what a device needs stable: then larger writes are pulled. */
 #define RBLK_WINDOW_STABLE	(16u << 10)
 
@@ -111,16 +123,19 @@ void rblk_limits_offer(const struct rblk_caps *caps, u32 queues, u32 depth,
 u32 rblk_limits_large_pages(const struct rblk_caps *caps, u32 max_io);
 u32 rblk_limits_small_pages(const struct rblk_caps *caps, u32 max_io);
 u32 rblk_limits_segments(const struct rblk_caps *caps, u32 max_io);
+u32 rblk_limits_sg_blocks(u32 segments);
+u32 rblk_limits_sg_total(u32 depth, u32 segments);
 void rblk_limits_volume(const struct rblk_geometry *geo,
 			const struct rblk_caps *caps, u32 max_io,
 			struct rblk_limits *lim);
 u32 rblk_limits_sq_size(u32 depth, bool immediate);
 u32 rblk_limits_sq_reserve(u32 depth, bool immediate);
-bool rblk_limits_asks_times(u16 gen);
+bool rblk_limits_asks_times(u32 nr);
 u32 rblk_limits_rq_size(u32 depth);
 u32 rblk_limits_recv_bytes(u32 inline_read);
 u32 rblk_limits_batch(u32 max_batch, u32 inline_write);
 u32 rblk_limits_window_sges(const struct rblk_caps *caps);
+u32 rblk_limits_window_pieces(const struct rblk_caps *caps, u32 units);
 bool rblk_limits_window_fits(u32 window, u32 length, bool stable);
 u32 rblk_limits_signal_from(const struct rblk_caps *caps);
 u32 rblk_limits_jitter_ms(u32 attempt, u32 random);

@@ -200,6 +200,10 @@ const char *rblk_proto_check_response(const struct rblk_wire_rsp *rsp,
 		return "response of another generation";
 	if (!known_status(status))
 		return "unknown status";
+	if (status == RBLK_STATUS_HELD && !want->may_hold)
+		return "tag held that may not be";
+	if (status != RBLK_STATUS_GONE && want->held)
+		return "second response that does not free a held tag";
 	if (length != (status == RBLK_STATUS_OK ? want->length : 0))
 		return "response with a wrong length";
 	if (rsp->flags || rsp->digest || rsp->reserved)

@@ -110,6 +110,8 @@ struct rblk_arrival {
  * @rkey: granted with the command; 0: the answer must not invalidate any
  * @inline_data: a successful answer carries its data in the message
  * @immediate: an immediate may report success; then this host invalidates @rkey
+ * @may_hold: the answer may be HELD
+ * @held: it was, so this one has to free the tag
  */
 struct rblk_awaited {
 	u16 gen;
@@ -117,6 +119,8 @@ struct rblk_awaited {
 	u32 rkey;
 	bool inline_data;
 	bool immediate;
+	bool may_hold;
+	bool held;
 };
 
 /**
@@ -184,6 +188,7 @@ const char *rblk_proto_check_attach_reply(const struct rblk_arrival *msg, u32 xi
 					  struct rblk_geometry *geo);
 const char *rblk_proto_check_bind_reply(const struct rblk_arrival *msg, u32 xid,
 					const struct rblk_grant *grant);
+const char *rblk_proto_check_portals_reply(const struct rblk_arrival *msg, u32 xid);
 const char *rblk_proto_check_event(const struct rblk_arrival *msg);
 
 #endif /* RBLK_PROTO_H */

@@ -7,8 +7,14 @@
 #include <linux/minmax.h>
 #include "range.h"
 
-/* Of a size that is not 0, and may be the largest there is. */
-static u32 range_units(u32 bytes)
+/**
+ * rblk_range_units() - how many units data takes
+ * @bytes: of data, not 0; it may be the largest there is
+ *
+ * Context: any.
+ * Return: units.
+ */
+u32 rblk_range_units(u32 bytes)
 {
 	return (bytes - 1) / RBLK_RANGE_UNIT + 1;
 }
@@ -24,6 +30,7 @@ void rblk_range_init(struct rblk_range_map *map, u32 bytes)
 {
 	bitmap_zero(map->taken, RBLK_RANGE_UNITS);
 	map->units = min_t(u32, bytes / RBLK_RANGE_UNIT, RBLK_RANGE_UNITS);
+	map->nr_free = map->units;
 }
 
 /**
@@ -40,12 +47,13 @@ void rblk_range_init(struct rblk_range_map *map, u32 bytes)
  */
 bool rblk_range_take(struct rblk_range_map *map, u32 bytes, u32 *offset)
 {
-	u32 nr = range_units(bytes);
+	u32 nr = rblk_range_units(bytes);
 	u32 at = bitmap_find_next_zero_area(map->taken, map->units, 0, nr, 0);
 
 	if (at >= map->units)
 		return false;
 	bitmap_set(map->taken, at, nr);
+	map->nr_free -= nr;
 	*offset = at * RBLK_RANGE_UNIT;
 	return true;
 }
@@ -60,6 +68,8 @@ bool rblk_range_take(struct rblk_range_map *map, u32 bytes, u32 *offset)
  */
 void rblk_range_give(struct rblk_range_map *map, u32 offset, u32 bytes)
 {
-	bitmap_clear(map->taken, offset / RBLK_RANGE_UNIT,
-		     range_units(bytes));
+	u32 nr = rblk_range_units(bytes);
+
+	bitmap_clear(map->taken, offset / RBLK_RANGE_UNIT, nr);
+	map->nr_free += nr;
 }

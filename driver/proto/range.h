@@ -17,14 +17,17 @@
 /**
  * struct rblk_range_map - the units of a window
  * @units: how many it has
+ * @nr_free: those that are not taken
  * @taken: one bit for each
  */
 struct rblk_range_map {
 	u32 units;
+	u32 nr_free;
 	DECLARE_BITMAP(taken, RBLK_RANGE_UNITS);
 };
 
 void rblk_range_init(struct rblk_range_map *map, u32 bytes);
+u32 rblk_range_units(u32 bytes);
 bool rblk_range_take(struct rblk_range_map *map, u32 bytes, u32 *offset);
 void rblk_range_give(struct rblk_range_map *map, u32 offset, u32 bytes);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Lists the target's exports, asks for volumes and gives them back: LIST,
- * ATTACH and DETACH.
+ * Lists the target's exports and portals, asks for volumes and gives them back:
+ * LIST, PORTALS, ATTACH and DETACH.
  */
+#include <linux/socket.h>
 #include "session.h"
 
 #define DETACH_MS	2000
@@ -98,6 +99,7 @@ static void attach_fill_request(struct rblk_attaching *att)
 	memcpy(msg->name, vol->name, sizeof(msg->name));
 	export_uuid(msg->uuid, &vol->uuid);
 	msg->access = cpu_to_le32(vol->access);
+	msg->device = cpu_to_le64(vol->device);
 	if (!vol->min_capacity)
 		return;
 	msg->flags = cpu_to_le32(RBLK_ATTACHF_CONTINUE);
@@ -226,4 +228,51 @@ void rblk_exports_detach(struct rblk_sess *sess, u32 volume)
 	if (rblk_sess_state(sess) == RBLK_SESS_LIVE)
 		rblk_call_plain(sess, &c);
 	mutex_unlock(&sess->call_lock);
+}
+
+static void portal_copy(struct rblk_ioc_addr *out, const struct rblk_wire_portal *in)
+{
+	memset(out, 0, sizeof(*out));
+	out->family = le16_to_cpu(in->family) == RBLK_WIRE_FAMILY_IPV4 ? AF_INET : AF_INET6;
+	out->port = cpu_to_be16(le16_to_cpu(in->port));
+	memcpy(out->addr, in->addr, sizeof(out->addr));
+}
+
+/**
+ * rblk_exports_portals() - ask where else the target listens
+ * @sess: LIVE
+ * @arg: its nr_portals is set to the number of portals; its error is filled in on
+ *       failure
+ * @portals: filled in
+ * @room: number of entries at @portals
+ *
+ * Context: may sleep, at most 5 s; can be interrupted.
+ * Return: 0 or a negative errno.
+ */
+int rblk_exports_portals(struct rblk_sess *sess, struct rblk_ioc_discover *arg,
+			 struct rblk_ioc_addr *portals, u32 room)
+{
+	const struct rblk_wire_portals_reply *reply = sess->call_reply;
+	struct rblk_wire_ctl req = {};
+	struct rblk_call c = {
+		.type = RBLK_MSG_PORTALS, .stage = RBLK_STAGE_LOOKUP,
+		.name = "the listing of portals", .msg = &req, .bytes = sizeof(req),
+		.timeout_ms = RBLK_CALL_MS, .interruptible = true,
+	};
+	struct rblk_arrival msg = {};
+	u32 i;
+	int ret;
+
+	mutex_lock(&sess->call_lock);
+	ret = rblk_call(sess, sess->control, &c, &msg, &arg->error);
+	if (!ret)
+		ret = rblk_call_result(sess, &c, &msg,
+				       rblk_proto_check_portals_reply(&msg, sess->xid),
+				       &arg->error);
+	if (!ret)
+		arg->nr_portals = le32_to_cpu(reply->nr);
+	for (i = 0; !ret && i < min(arg->nr_portals, room); i++)
+		portal_copy(&portals[i], &reply->portal[i]);
+	mutex_unlock(&sess->call_lock);
+	return ret;
 }

@@ -23,9 +23,37 @@ static void link_lost(void *ctx, const char *why)
 	rblk_sess_lose(ctx, why);
 }
 
+/**
+ * rblk_link_spare() - could I/O of a session go elsewhere?
+ * @sess: the session
+ *
+ * Context: any.
+ * Return: whether one of its volumes has another route that is LIVE.
+ */
+bool rblk_link_spare(struct rblk_sess *sess)
+{
+	unsigned long flags;
+	struct rblk_vol *vol;
+	bool spare = false;
+
+	spin_lock_irqsave(&sess->lock, flags);
+	list_for_each_entry(vol, &sess->vols, entry)
+		spare |= vol->ops->spare(vol);
+	spin_unlock_irqrestore(&sess->lock, flags);
+	return spare;
+}
+
+/* The link may come back in a moment, but another one is there now. */
+static void link_port_down(void *ctx)
+{
+	if (rblk_link_spare(ctx))
+		rblk_sess_lose(ctx, "the link is down");
+}
+
 /* A session's conn_ops are these and the upcalls for commands in sess->ops. */
 const struct rblk_conn_ops rblk_link_ops = {
 	.lost = link_lost,
+	.port_down = link_port_down,
 	.message = rblk_call_message,
 };
 
@@ -348,8 +376,7 @@ void rblk_link_down(struct rblk_sess *sess)
 		rblk_conn_disconnect(conns[i]);
 	for (i = 0; i < nr; i++)
 		rblk_conn_drain(conns[i]);
-	if (sess->block)
-		sess->ops->cancel(sess);
+	sess->ops->cancel(sess);
 	conns_forget(sess);
 	for (i = 0; i < nr; i++)
 		rblk_conn_release(conns[i]);

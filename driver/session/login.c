@@ -104,7 +104,8 @@ int rblk_login_bind(struct rblk_sess *sess, struct rblk_conn *conn,
  * @sess: nothing is sent unless it is LIVE
  *
  * If the target does not answer within 5/4 of the keepalive interval, or 5 s if
- * that is less, the session loses its connections.  keepalive_work() does not
+ * that is less, the session loses its connections.  Half an interval is enough if
+ * I/O can go elsewhere.  keepalive_work() does not
  * ask if a message arrived in the last half interval, and looks again one
  * interval later.  So a silent target is lost in less than 3 intervals.
  *
@@ -113,11 +114,13 @@ int rblk_login_bind(struct rblk_sess *sess, struct rblk_conn *conn,
  */
 bool rblk_login_keepalive(struct rblk_sess *sess)
 {
+	u32 patience = rblk_link_spare(sess) ? sess->keepalive_ms / 2 :
+					       sess->keepalive_ms / 4 * 5;
 	struct rblk_wire_ctl req = {};
 	struct rblk_call c = {
 		.type = RBLK_MSG_KEEPALIVE, .stage = RBLK_STAGE_NONE,
 		.name = "the keepalive", .msg = &req, .bytes = sizeof(req),
-		.timeout_ms = min_t(u32, sess->keepalive_ms / 4 * 5, RBLK_CALL_MS),
+		.timeout_ms = min_t(u32, patience, RBLK_CALL_MS),
 	};
 
 	/* A call in progress shows just as well whether the target answers. */

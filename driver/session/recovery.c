@@ -48,10 +48,40 @@ static void keepalive_work(struct work_struct *work)
 
 	if (rblk_sess_state(sess) != RBLK_SESS_LIVE)
 		return;
+	/* Silence is to show within one interval where I/O can go elsewhere. */
+	if (rblk_link_spare(sess))
+		interval /= 4;
 	if (time_after(jiffies, READ_ONCE(sess->control->heard) + interval / 2))
 		rblk_login_keepalive(sess);
 	sess_poll_errors(sess);
 	queue_delayed_work(rblk_wq, &sess->keepalive, interval);
+}
+
+/**
+ * rblk_recover_volume() - give up a volume whose I/O is not answered
+ * @vol: attached
+ * @why: the reason, for people; a constant
+ *
+ * If the target is well otherwise, only this volume is lost.  The target then ends
+ * its I/O, even if the disk hangs, and no other volume notices.
+ *
+ * Context: any.
+ * Return: false if the target is silent, so that the whole session is to be lost.
+ */
+bool rblk_recover_volume(struct rblk_vol *vol, const char *why)
+{
+	struct rblk_sess *sess = vol->sess;
+	unsigned long flags, patience = msecs_to_jiffies(2 * sess->keepalive_ms);
+	bool well;
+
+	spin_lock_irqsave(&sess->lock, flags);
+	well = sess->state == RBLK_SESS_LIVE && sess->control &&
+	       sess->grant.features & sess->control->grant.features & RBLK_FEAT_HELD &&
+	       time_before(jiffies, READ_ONCE(sess->control->heard) + patience);
+	spin_unlock_irqrestore(&sess->lock, flags);
+	if (well)
+		rblk_sess_gone(vol, why);
+	return well;
 }
 
 /* Make the session LIVE, unless it lost a connection meanwhile. */
@@ -86,9 +116,10 @@ static void sess_warn_not_connected(struct rblk_sess *sess,
 				    const struct rblk_ioc_error *error)
 {
 	bool changed = sess->unlogged || strcmp(sess->error.text, error->text);
+	bool stays = sess->was_live || READ_ONCE(sess->args.patient);
 
 	sess->unlogged = rblk_pause_active(sess);
-	if (changed && !sess->unlogged && sess->was_live && !READ_ONCE(sess->aborted))
+	if (changed && !sess->unlogged && stays && !READ_ONCE(sess->aborted))
 		rblk_sess_warn(sess, "not connected: %s", error->text);
 }
 
@@ -113,15 +144,20 @@ static void sess_not_connected(struct rblk_sess *sess, unsigned long began,
 			       struct rblk_ioc_error *error)
 {
 	u32 delay = sess_next_attempt_ms(sess);
+	bool ends;
 	u32 took;
 
 	rblk_link_down(sess);
 	sess_warn_not_connected(sess, error);
 	spin_lock_irq(&sess->lock);
 	sess->error = *error;
+	/* Under the lock, as a new user may make it patient: sess_is_kept(). */
+	ends = !sess->was_live && !sess->args.patient;
+	if (ends)
+		rblk_sess_become_locked(sess, RBLK_SESS_DELETING);
 	spin_unlock_irq(&sess->lock);
-	if (!sess->was_live) {
-		rblk_sess_become(sess, RBLK_SESS_DELETING);
+	if (ends) {
+		wake_up_all(&sess->waitq);
 		return;
 	}
 	vols_explain_waiting(sess, error);
@@ -155,22 +191,31 @@ static void sess_connect(struct rblk_sess *sess)
 	}
 	sess->was_live = true;
 	sess->live_since = jiffies;
+	rblk_sess_wake_fences(sess);
 	queue_delayed_work(rblk_wq, &sess->keepalive,
 			   msecs_to_jiffies(sess->keepalive_ms));
 	rblk_sess_kick(sess, 0);
 }
 
 /*
- * Should the session ask the target for this volume?  If the target has
- * answered GONE since the last grant, the volume is lost first.
+ * Should the session ask the target for this volume?  If it is gone since the
+ * last grant, it is lost first.
  */
 static bool vol_pending(struct rblk_sess *sess, struct rblk_vol *vol)
 {
-	if (xchg(&vol->gone, false) && vol->attached)
-		rblk_vol_lost(vol, "the target has withdrawn the export");
-	return !vol->attached && !vol->error.error && !vol->fenced &&
-	       READ_ONCE(vol->state) != RBLK_VOL_DELETING &&
-	       rblk_sess_state(sess) == RBLK_SESS_LIVE;
+	const char *why = xchg(&vol->gone, NULL);
+
+	if (why && vol->attached)
+		rblk_vol_lost(vol, why);
+	if (vol->attached || vol->error.error || vol->fenced ||
+	    READ_ONCE(vol->state) == RBLK_VOL_DELETING ||
+	    rblk_sess_state(sess) != RBLK_SESS_LIVE)
+		return false;
+	if (!vol->ops->blocked(vol))
+		return true;
+	rblk_vol_set_reason(vol, "I/O of a lost route has not ended");
+	rblk_sess_kick(sess, DRAIN_RETRY_MS);
+	return false;
 }
 
 /* Returns in how many ms to ask again for volumes not granted, or RETRY_NEVER. */
@@ -196,6 +241,8 @@ static void vols_attach_pending(struct rblk_sess *sess)
 	u32 retry = RETRY_NEVER, nr = 0;
 
 	mutex_lock(&sess->vols_lock);
+	/* From here on this epoch has commands, and what it had before is not all. */
+	sess->lost_epoch = 0;
 	spin_lock_irq(&sess->lock);
 	list_splice_tail_init(&sess->arriving, &sess->vols);
 	spin_unlock_irq(&sess->lock);
@@ -224,8 +271,11 @@ static void vols_hold_all(struct rblk_sess *sess)
 {
 	struct rblk_vol *vol;
 
-	list_for_each_entry(vol, &sess->vols, entry)
+	list_for_each_entry(vol, &sess->vols, entry) {
+		/* Before it fails: its I/O may have to wait for the fence. */
+		WRITE_ONCE(vol->fencing, true);
 		rblk_vol_hold(vol, sess->lost_why);
+	}
 	sess->ops->settle(sess);
 	list_for_each_entry(vol, &sess->vols, entry)
 		rblk_vol_held(vol);
@@ -248,7 +298,10 @@ static void sess_recover(struct rblk_sess *sess)
 	mutex_lock(&sess->vols_lock);
 	vols_hold_all(sess);
 	rblk_link_down(sess);
+	sess->lost_epoch = sess->epoch;
+	sess->lost_at = jiffies;
 	mutex_unlock(&sess->vols_lock);
+	rblk_fence_begin(sess);
 	rblk_sess_kick(sess, sess_next_attempt_ms(sess));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes sessions, shares them between volumes and ends them; recovery.c has the rest.
+ * Makes sessions, shares them between volumes and ends them; attach.c and recovery.c
+ * have the rest.
  *
  * Lifetime: rblk_sess_get() finds or makes a session and counts a use.  A
  * volume holds one use from its attach to its detach.  The last rblk_sess_put()
@@ -18,12 +19,10 @@
 
 #define LOG_SECONDS	10	/* in which a session has at most LOG_LINES log lines */
 #define LOG_LINES	20
-/* Together less than the 30 s within which RBLK_IOC_ATTACH must end. */
+/* With attach.c less than the 30 s within which RBLK_IOC_ATTACH must end. */
 #define LIVE_SECONDS	17
-#define ATTACH_SECONDS	9
-/* Parts of the 10 s within which RBLK_IOC_DETACH must end. */
+/* A part of the 10 s within which RBLK_IOC_DETACH must end. */
 #define PUT_SECONDS	3
-#define DETACH_LOCK_MS 1000
 
 /* Guards the registry and each session's uses and orphan; makers take turns. */
 static DEFINE_MUTEX(registry_lock);
@@ -128,16 +127,18 @@ void rblk_sess_lose(struct rblk_sess *sess, const char *why)
 }
 
 /**
- * rblk_sess_gone() - note that the target no longer has a volume
- * @vol: attached; the target has answered its I/O with GONE
+ * rblk_sess_gone() - note that a volume is lost, but not its session
+ * @vol: attached
+ * @why: the reason, for people; a constant
  *
- * The session's work then holds its I/O and asks for the volume again.
+ * The session's work then holds its I/O, gives the volume back and asks for it
+ * again.
  *
  * Context: any.
  */
-void rblk_sess_gone(struct rblk_vol *vol)
+void rblk_sess_gone(struct rblk_vol *vol, const char *why)
 {
-	if (!xchg(&vol->gone, true))
+	if (!xchg(&vol->gone, why))
 		rblk_sess_kick(vol->sess, 0);
 }
 
@@ -164,9 +165,8 @@ static void sess_free(struct rblk_sess *sess)
 static void sess_end(struct rblk_sess *sess)
 {
 	cancel_delayed_work_sync(&sess->event_work);
+	cancel_delayed_work_sync(&sess->fence);
 	cancel_delayed_work(&sess->work);
-	if (sess->block)
-		sess->ops->release(sess);
 	sess_free(sess);
 }
 
@@ -187,6 +187,11 @@ static bool sess_alloc_parts(struct rblk_sess *sess)
 				   GFP_KERNEL);
 	return sess->stats && sess->call_reply && sess->io && sess->down &&
 	       sess->pools && sess->attaching;
+}
+
+static void sess_put_work(struct work_struct *work)
+{
+	rblk_sess_put(container_of(work, struct rblk_sess, put_work));
 }
 
 static struct rblk_sess *sess_alloc(const struct rblk_sess_args *args,
@@ -217,8 +222,10 @@ static struct rblk_sess *sess_alloc(const struct rblk_sess_args *args,
 	ratelimit_state_init(&sess->log_limit, LOG_SECONDS * HZ, LOG_LINES);
 	ratelimit_set_flags(&sess->log_limit, RATELIMIT_MSG_ON_RELEASE);
 	init_completion(&sess->gone);
+	INIT_WORK(&sess->put_work, sess_put_work);
 	init_completion(&sess->call_done);
 	rblk_recover_init(sess);
+	rblk_fence_init(sess);
 	return sess;
 }
 
@@ -238,12 +245,24 @@ static bool sess_matches(const struct rblk_sess *sess,
 	       uuid_equal(&sess->args.host, &args->host);
 }
 
+/* If it connects for the first time, it now goes on as @args want; or it is too late. */
+static bool sess_is_kept(struct rblk_sess *sess, const struct rblk_sess_args *args)
+{
+	bool kept;
+
+	spin_lock_irq(&sess->lock);
+	sess->args.patient |= args->patient;
+	kept = sess->state != RBLK_SESS_DELETING;
+	spin_unlock_irq(&sess->lock);
+	return kept;
+}
+
 static struct rblk_sess *sess_find(const struct rblk_sess_args *args)
 {
 	struct rblk_sess *sess;
 
 	list_for_each_entry(sess, &registry, entry)
-		if (sess_matches(sess, args))
+		if (sess_matches(sess, args) && sess_is_kept(sess, args))
 			return sess;
 	return NULL;
 }
@@ -287,6 +306,55 @@ struct rblk_sess *rblk_sess_get(const struct rblk_sess_args *args,
 out:
 	mutex_unlock(&registry_lock);
 	return sess;
+}
+
+/* Can @sess tell the target that the session of @vol is lost? */
+static bool sess_helps(const struct rblk_sess *sess, struct rblk_vol *vol)
+{
+	const struct rblk_sess *lost = vol->sess;
+
+	return sess != lost && rblk_sess_state(sess) == RBLK_SESS_LIVE &&
+	       uuid_equal(&sess->args.host, &lost->args.host) &&
+	       (uuid_equal(&sess->target, &lost->target) || vol->ops->kin(vol, sess));
+}
+
+/**
+ * rblk_sess_helper() - find a session that can speak for one that is lost
+ * @vol: a volume of the lost session
+ *
+ * Context: may sleep.
+ * Return: a LIVE session of this host to the same target, with a use counted; or NULL.
+ */
+struct rblk_sess *rblk_sess_helper(struct rblk_vol *vol)
+{
+	struct rblk_sess *sess, *found = NULL;
+
+	mutex_lock(&registry_lock);
+	list_for_each_entry(sess, &registry, entry)
+		if (!found && sess_helps(sess, vol))
+			found = sess;
+	if (found)
+		found->uses++;
+	mutex_unlock(&registry_lock);
+	return found;
+}
+
+/**
+ * rblk_sess_wake_fences() - have lost sessions look for a helper again
+ * @sess: LIVE since a moment ago
+ *
+ * Context: may sleep.
+ */
+void rblk_sess_wake_fences(struct rblk_sess *sess)
+{
+	struct rblk_sess *other;
+
+	mutex_lock(&registry_lock);
+	list_for_each_entry(other, &registry, entry)
+		if (other != sess && other->was_live &&
+		    rblk_sess_state(other) != RBLK_SESS_LIVE)
+			mod_delayed_work(rblk_wq, &other->fence, 0);
+	mutex_unlock(&registry_lock);
 }
 
 /**
@@ -354,6 +422,28 @@ void rblk_sess_put(struct rblk_sess *sess)
 	sess_end(sess);
 }
 
+/**
+ * rblk_sess_put_later() - give a use of a session back, without a wait for its end
+ * @sess: the caller must not touch it afterwards
+ *
+ * A session's end waits for its own work items.  Another session's work items must not
+ * wait for those, as they may wait for each other.
+ *
+ * Context: may sleep.
+ */
+void rblk_sess_put_later(struct rblk_sess *sess)
+{
+	bool last;
+
+	mutex_lock(&registry_lock);
+	last = sess->uses == 1;
+	if (!last)
+		sess->uses--;
+	mutex_unlock(&registry_lock);
+	if (last)
+		queue_work(rblk_wq, &sess->put_work);
+}
+
 /* The first attempt to connect has ended, or a recovery has. */
 static bool sess_settled(struct rblk_sess *sess)
 {
@@ -389,94 +479,4 @@ int rblk_sess_wait_live(struct rblk_sess *sess, struct rblk_ioc_error *error)
 			  "the session to this target is being recovered" :
 			  "still not connected after %u s", LIVE_SECONDS);
 	return -error->error;
-}
-
-/*
- * Take vols_lock for a short change of the list.  Its holder makes control
- * calls, and a slow target may delay each.  vols_wanted makes the holder
- * release it between two calls.
- */
-static bool sess_lock_vols(struct rblk_sess *sess, unsigned int ms)
-{
-	bool locked;
-
-	atomic_inc(&sess->vols_wanted);
-	locked = rblk_mutex_lock_timeout(&sess->vols_lock, ms);
-	atomic_dec(&sess->vols_wanted);
-	return locked;
-}
-
-static bool vol_attach_ended(struct rblk_vol *vol)
-{
-	return READ_ONCE(vol->state) != RBLK_VOL_NEW ||
-	       READ_ONCE(vol->error.error);
-}
-
-/**
- * rblk_sess_attach() - wait until the target grants a volume
- * @sess: was LIVE; the use passes to @vol, whatever the outcome
- * @vol: NEW
- * @error: filled in on failure
- *
- * After success and failure alike, rblk_sess_detach() removes the volume from
- * the session.  Until then the session does not become DELETING: it has been
- * LIVE, so it never gives up by itself, and the use keeps it.
- *
- * Context: may sleep, at most ATTACH_SECONDS; can be interrupted.
- * Return: 0 or a negative errno.
- */
-int rblk_sess_attach(struct rblk_sess *sess, struct rblk_vol *vol,
-		     struct rblk_ioc_error *error)
-{
-	long left;
-
-	spin_lock_irq(&sess->lock);
-	list_add_tail(&vol->entry, &sess->arriving);
-	spin_unlock_irq(&sess->lock);
-	rblk_sess_kick(sess, 0);
-	left = wait_event_interruptible_timeout(vol->waitq, vol_attach_ended(vol),
-						ATTACH_SECONDS * HZ);
-	if (left < 0)
-		return rblk_fail(error, RBLK_STAGE_ATTACH, -EINTR, "interrupted");
-	if (!left)
-		return rblk_fail(error, RBLK_STAGE_ATTACH, -ETIMEDOUT, "%s",
-				 READ_ONCE(vol->draining) ?
-				 "I/O of the export's former holder has not ended" :
-				 rblk_sess_state(sess) == RBLK_SESS_LIVE ?
-				 "the target is slow to answer for other volumes" :
-				 "the session to the target is being recovered");
-	if (READ_ONCE(vol->state) != RBLK_VOL_NEW)
-		return 0;
-	spin_lock_irq(&vol->lock);
-	*error = vol->error;
-	spin_unlock_irq(&vol->lock);
-	return -error->error;
-}
-
-/**
- * rblk_sess_detach() - remove a volume from its session and give the use back
- * @vol: DELETING, with no I/O and no disk
- *
- * If the target is so slow that vols_lock stays taken, the session loses its
- * connections.
- *
- * Context: may sleep, at most 10 s.
- */
-void rblk_sess_detach(struct rblk_vol *vol)
-{
-	struct rblk_sess *sess = vol->sess;
-
-	if (!sess_lock_vols(sess, DETACH_LOCK_MS)) {
-		rblk_sess_lose(sess, "the target is slow to answer control calls");
-		mutex_lock(&sess->vols_lock);
-	}
-	spin_lock_irq(&sess->lock);
-	list_del_init(&vol->entry);
-	spin_unlock_irq(&sess->lock);
-	mutex_unlock(&sess->vols_lock);
-	cancel_delayed_work_sync(&vol->expire);
-	if (vol->attached)
-		rblk_exports_detach(sess, vol->geo.volume);
-	vol->sess = NULL;
-	rblk_sess_put(sess);
 }

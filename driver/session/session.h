@@ -4,8 +4,9 @@
  * struct rblk_sess_ops.
  *
  * Lock order, outermost first:
- *   registry_lock of session.c (mutex) > sess->vols_lock (mutex) >
- *   sess->call_lock (mutex) > conn->poll.lock (spin) > sess->lock (spin) >
+ *   sess->vols_lock (mutex) > registry_lock of session.c (mutex), or
+ *   sess->vols_lock (mutex) > sess->call_lock (mutex) > conn->poll.lock (spin) >
+ *   sess->lock (spin) >
  *   vol->lock, conn->lock (spin)
  */
 #ifndef RBLK_SESSION_H
@@ -16,6 +17,7 @@
 #include <linux/uuid.h>
 #include <linux/wait.h>
 #include "../transport/transport.h"
+#include "volume.h"
 
 #define RBLK_MAX_EVENTS		64
 #define RBLK_EVENTS_PER_SECOND	256
@@ -25,7 +27,6 @@
 
 struct rblk_attaching;
 struct rblk_sess;
-struct rblk_vol;
 
 /*
  * Random for each load of the module.  A LOGIN with a new instance makes the
@@ -34,100 +35,6 @@ struct rblk_vol;
 extern uuid_t rblk_instance;
 
 /* ---- session.c: sessions ---- */
-
-/**
- * struct rblk_vol - a volume as its session sees it
- * @entry: in sess->arriving, then in sess->vols
- * @ops: the session's ops
- * @sess: the session; the volume holds a use of it
- * @lock: guards @state, @geo, @reason, @since, @paused, @pause_until and @error
- * @state: see proto/state.c; readers may skip @lock with READ_ONCE() or, before they
- *         use the connections, with an acquire
- * @name: the export's name at the target
- * @uuid: required identity; if zero, the first attach accepts any and stores it
- * @access: RBLK_ACCESS_*
- * @attached: the target has granted it in this epoch; guarded by vols_lock
- * @draining: the target refused the last attach because I/O of an earlier
- *            holder has not ended; guarded by vols_lock
- * @gone: the target has answered I/O with GONE since the last attach
- * @stale: the export is another disk now, or fenced: do not hold I/O
- * @fenced: another host has written since: do not ask for it again, as the
- *          target may forget that; guarded by vols_lock
- * @was_live: it was LIVE when it was lost; guarded by vols_lock
- * @geo: geometry as last reported; @geo.volume is the handle of this epoch.
- *       Written with vols_lock held, too; I/O of a LIVE volume skips @lock
- * @min_capacity: bytes it must have on reconnect, 0 before the first attach
- * @queue_timeout: seconds, -1 for ever
- * @since: jiffies when it was last LIVE
- * @paused: its target has paused, and it has not been LIVE since
- * @pause_until: jiffies; @queue_timeout counts from then at the earliest
- * @unpaused: jiffies when it was LIVE again after its target's last pause
- * @expire: ends the holding of I/O after @queue_timeout
- * @waitq: @state or @error changed.  Each volume has its own: many volumes may
- *         be attached at once, and each change would wake all of their users
- * @error: why the first attach failed
- * @reason: why it is not LIVE, or what is wrong although it is LIVE, or empty
- *
- * Embedded in struct rblk_dev, which owns it.  The session knows it from
- * rblk_sess_attach() to rblk_sess_detach().
- */
-struct rblk_vol {
-	struct list_head entry;
-	const struct rblk_sess_ops *ops;
-	struct rblk_sess *sess;
-	spinlock_t lock;		/* see above */
-	enum rblk_volume_state state;
-	char name[RBLK_NAME_LEN];
-	uuid_t uuid;
-	u32 access;
-	bool attached;
-	bool draining;
-	bool gone;
-	bool stale;
-	bool fenced;
-	bool was_live;
-	struct rblk_geometry geo;
-	u64 min_capacity;
-	int queue_timeout;
-	unsigned long since;
-	bool paused;
-	unsigned long pause_until;
-	unsigned long unpaused;
-	struct delayed_work expire;
-	wait_queue_head_t waitq;
-	struct rblk_ioc_error error;
-	char reason[RBLK_ERROR_LEN];
-};
-
-/**
- * struct rblk_sess_ops - what a session asks of the block layer
- * @hold: stop dispatching to this volume; may sleep
- * @settle: wait until no CPU dispatches to a held volume any more; may sleep
- * @resume: dispatch again, held requests first; the volume's state decides
- *          whether they go to the target or fail; may sleep
- * @cancel: all connections are drained: take every command of the session out
- *          of its slot.  Those of LIVE and WAITING volumes wait for @resume,
- *          unless they have been tried for too long; the others fail; may sleep
- * @granted: the target has granted the volume, perhaps with other properties;
- *           may sleep
- * @changed: the volume's state or reason changed; may sleep
- * @resized: the target reported another capacity; may sleep
- * @release: the session ends: free @block; may sleep
- * @answered: a command's answer arrived; see struct rblk_conn_ops
- * @done: a command has ended; see struct rblk_conn_ops
- */
-struct rblk_sess_ops {
-	void (*hold)(struct rblk_vol *vol);
-	void (*settle)(struct rblk_sess *sess);
-	void (*resume)(struct rblk_vol *vol);
-	void (*cancel)(struct rblk_sess *sess);
-	void (*granted)(struct rblk_vol *vol);
-	void (*changed)(struct rblk_vol *vol);
-	void (*resized)(struct rblk_vol *vol);
-	void (*release)(struct rblk_sess *sess);
-	void (*answered)(void *owner, const struct rblk_slot *slot);
-	void (*done)(void *owner, const struct rblk_slot *slot);
-};
 
 #define RBLK_SESS_FLAGS		(RBLK_ATTACH_HOST_UUID | RBLK_ATTACH_HOST_NAME | \
 				 RBLK_ATTACH_INLINE_READ)
@@ -145,6 +52,8 @@ struct rblk_sess_ops {
  *               bytes
  * @flags: RBLK_SESS_FLAGS of ATTACH
  * @control_only: no I/O connections, not shared: for DISCOVER
+ * @patient: it goes on trying if the first connect fails: there are other routes.
+ *           Also if the session was there already
  */
 struct rblk_sess_args {
 	struct rblk_peer peer;
@@ -157,13 +66,14 @@ struct rblk_sess_args {
 	u32 inline_read;
 	u32 flags;
 	bool control_only;
+	bool patient;
 };
 
 /**
  * struct rblk_sess - a session between one host and one target
  * @entry: in the registry, unless control_only
  * @uses: volumes and callers; guarded by registry_lock
- * @args: fixed
+ * @args: fixed, except for @patient, which becomes true with @lock held
  * @ops: fixed
  * @conn_ops: upcalls of its connections: rblk_link_ops, @ops->answered and
  *            @ops->done
@@ -195,6 +105,11 @@ struct rblk_sess_args {
  * @gone: the work has taken the session down
  * @orphan: the last user did not wait for @gone: the work frees the session;
  *          guarded by registry_lock
+ * @put_work: gives the last use back for who must not wait
+ * @fence: asks over other sessions that the target end what this one has lost
+ * @lost_epoch: the last epoch that had commands, once it is drained; 0 while one may
+ *              have some; guarded by vols_lock
+ * @lost_at: jiffies when it was drained; likewise
  * @keepalive: sends KEEPALIVE and detects silence
  * @keepalive_ms: interval; the target's wish or less
  * @silence_ms: silence that the target tolerates, as it says; only shown
@@ -220,6 +135,7 @@ struct rblk_sess_args {
  *        and @lock held, so that either suffices to read it
  * @arriving: volumes to be attached that the session's work has not seen yet;
  *            guarded by @lock
+ * @nr_vols: volumes in @vols and @arriving; changed with @lock held
  * @attaching: room for the volumes of one call; session work only
  * @vols_lock: guards @vols; held across control calls, so the CM's and the
  *             completions' context never take it
@@ -243,7 +159,6 @@ struct rblk_sess_args {
  * @events_heard: events since @events_since
  * @events_since: jiffies when the present second of events began
  * @events_handled: jiffies when @event_work last looked for an event
- * @block: the block layer's part, see block/queue.c
  *
  * The first attach or a DISCOVER makes it.  The last rblk_sess_put() or, if
  * that has to wait for too long, the session's work frees it.  The top of
@@ -280,6 +195,10 @@ struct rblk_sess {
 	struct delayed_work work;
 	struct completion gone;
 	bool orphan;
+	struct work_struct put_work;
+	struct delayed_work fence;
+	u32 lost_epoch;
+	unsigned long lost_at;
 	struct delayed_work keepalive;
 	u32 keepalive_ms;
 	u32 silence_ms;
@@ -301,6 +220,7 @@ struct rblk_sess {
 	char target_name[RBLK_NAME_LEN];
 	struct list_head vols;
 	struct list_head arriving;
+	u32 nr_vols;
 	struct rblk_attaching *attaching;
 	struct mutex vols_lock;		/* see above */
 	atomic_t vols_wanted;
@@ -321,8 +241,6 @@ struct rblk_sess {
 	u32 events_heard;
 	unsigned long events_since;
 	unsigned long events_handled;
-
-	void *block;
 };
 
 /* I/O connections that are not polled; 0 if the session never was LIVE. */
@@ -357,16 +275,24 @@ struct rblk_sess *rblk_sess_get(const struct rblk_sess_args *args,
 				const struct rblk_sess_ops *ops,
 				struct rblk_ioc_error *error);
 void rblk_sess_put(struct rblk_sess *sess);
+void rblk_sess_put_later(struct rblk_sess *sess);
 int rblk_sess_wait_live(struct rblk_sess *sess, struct rblk_ioc_error *error);
-int rblk_sess_attach(struct rblk_sess *sess, struct rblk_vol *vol,
-		     struct rblk_ioc_error *error);
-void rblk_sess_detach(struct rblk_vol *vol);
+struct rblk_sess *rblk_sess_helper(struct rblk_vol *vol);
+void rblk_sess_wake_fences(struct rblk_sess *sess);
 void rblk_sess_lose(struct rblk_sess *sess, const char *why);
-void rblk_sess_gone(struct rblk_vol *vol);
+void rblk_sess_gone(struct rblk_vol *vol, const char *why);
 bool rblk_sess_become_locked(struct rblk_sess *sess, enum rblk_session_state to);
 bool rblk_sess_become(struct rblk_sess *sess, enum rblk_session_state to);
 void rblk_sess_kick(struct rblk_sess *sess, u32 delay_ms);
 void rblk_sess_ended(struct rblk_sess *sess);
+
+/* ---- attach.c: brings volumes and takes them away ---- */
+
+int rblk_sess_attach(struct rblk_sess *sess, struct rblk_vol *vol,
+		     struct rblk_ioc_error *error);
+void rblk_sess_join(struct rblk_sess *sess, struct rblk_vol *vol);
+bool rblk_sess_wait_vol(struct rblk_vol *vol, u32 ms);
+void rblk_sess_detach(struct rblk_vol *vol);
 
 /* ---- stat.c: what a session reports about itself ---- */
 
@@ -379,6 +305,13 @@ int rblk_stat_check(const struct rblk_sess *sess, const struct rblk_sess_args *a
 /* ---- recovery.c: a session's work ---- */
 
 void rblk_recover_init(struct rblk_sess *sess);
+bool rblk_recover_volume(struct rblk_vol *vol, const char *why);
+
+/* ---- fence.c: what was lost ends before it is sent by another session ---- */
+
+void rblk_fence_init(struct rblk_sess *sess);
+void rblk_fence_begin(struct rblk_sess *sess);
+bool rblk_fence_possible(const struct rblk_vol *vol);
 
 /* ---- pause.c: planned pauses of the target ---- */
 
@@ -402,6 +335,7 @@ void rblk_vol_hold(struct rblk_vol *vol, const char *why);
 void rblk_vol_held(struct rblk_vol *vol);
 void rblk_vol_lost(struct rblk_vol *vol, const char *why);
 void rblk_vol_pause(struct rblk_vol *vol);
+void rblk_vol_judge(struct rblk_vol *vol);
 void rblk_vol_try_attach(struct rblk_sess *sess, u32 nr);
 void rblk_vol_set_timeout(struct rblk_vol *vol, int seconds);
 void rblk_vol_event(struct rblk_vol *vol, const struct rblk_wire_event *event);
@@ -412,6 +346,7 @@ extern const struct rblk_conn_ops rblk_link_ops;
 int rblk_link_up(struct rblk_sess *sess, struct rblk_ioc_error *error);
 void rblk_link_down(struct rblk_sess *sess);
 void rblk_link_abort(struct rblk_sess *sess);
+bool rblk_link_spare(struct rblk_sess *sess);
 
 /* ---- call.c: control calls ---- */
 
@@ -488,5 +423,7 @@ struct rblk_attaching {
 
 void rblk_exports_attach(struct rblk_sess *sess, u32 nr);
 void rblk_exports_detach(struct rblk_sess *sess, u32 volume);
+int rblk_exports_portals(struct rblk_sess *sess, struct rblk_ioc_discover *arg,
+			 struct rblk_ioc_addr *portals, u32 room);
 
 #endif /* RBLK_SESSION_H */

@@ -128,8 +128,22 @@ static void vol_expire_work(struct work_struct *work)
 	if (vol_fail_if_due(vol)) {
 		vol->ops->resume(vol);
 		vol->ops->changed(vol);
+	} else if (READ_ONCE(vol->state) == RBLK_VOL_FAILED) {
+		vol->ops->resume(vol);
 	}
 	memalloc_noio_restore(noio);
+}
+
+/**
+ * rblk_vol_judge() - decide about I/O that came back after the volume had FAILED
+ * @vol: FAILED, or LIVE again meanwhile
+ *
+ * Context: any.
+ */
+void rblk_vol_judge(struct rblk_vol *vol)
+{
+	/* It is not queued while the volume is FAILED; a later timer stays. */
+	queue_delayed_work(rblk_wq, &vol->expire, 0);
 }
 
 /**
@@ -281,11 +295,12 @@ static void vol_granted(struct rblk_vol *vol, const struct rblk_geometry *geo)
 	import_uuid(&vol->uuid, geo->uuid);
 	spin_unlock_irq(&vol->lock);
 	vol->attached = true;
-	if (!rblk_vol_set_state(vol, RBLK_VOL_LIVE, NULL))
-		return;
+	if (!vol->ops->live(vol))
+		return rblk_sess_gone(vol, "I/O of a lost route was given up");
 	cancel_delayed_work(&vol->expire);
 	vol->ops->granted(vol);
-	vol->ops->resume(vol);
+	/* The target gives it to the same session only behind the fence. */
+	vol->ops->fenced(vol, true);
 	vol->ops->changed(vol);
 	if (resized)
 		vol->ops->resized(vol);
@@ -327,7 +342,7 @@ static void vol_refused(struct rblk_vol *vol, const struct rblk_ioc_error *error
 {
 	char reason[RBLK_ERROR_LEN];
 
-	if (READ_ONCE(vol->state) != RBLK_VOL_NEW) {
+	if (READ_ONCE(vol->state) != RBLK_VOL_NEW || vol->patient) {
 		vol->fenced = error->reason == RBLK_CTL_FENCED;
 		rblk_pause_reason(vol->sess, error->text, reason, sizeof(reason));
 		rblk_vol_set_reason(vol, reason);
@@ -335,6 +350,8 @@ static void vol_refused(struct rblk_vol *vol, const struct rblk_ioc_error *error
 		WRITE_ONCE(vol->stale, error->error == ESTALE);
 		if (vol->stale && READ_ONCE(vol->state) == RBLK_VOL_WAITING)
 			mod_delayed_work(rblk_wq, &vol->expire, 0);
+		/* For rblk_sess_wait_vol(). */
+		wake_up_all(&vol->waitq);
 		return;
 	}
 	spin_lock_irq(&vol->lock);
@@ -350,6 +367,8 @@ static void vol_attach_done(struct rblk_sess *sess, struct rblk_attaching *att)
 
 	if (!ret) {
 		ret = vol_check_identity(vol, &att->geo, &att->error);
+		if (!ret)
+			ret = vol->ops->admit(vol, &att->geo, &att->error);
 		if (ret)
 			rblk_exports_detach(sess, att->geo.volume);
 	}
@@ -367,8 +386,8 @@ static void vol_attach_done(struct rblk_sess *sess, struct rblk_attaching *att)
  * @nr: number of volumes
  *
  * A refusal is final for a NEW volume, and its user gets the error, unless an
- * earlier holder's I/O still drains.  The session asks again for a volume that
- * has been LIVE.
+ * earlier holder's I/O still drains, or the volume is patient.  The session asks
+ * again for a volume that has been LIVE.
  *
  * Context: session work, vols_lock held; may sleep.
  */

@@ -25,10 +25,13 @@
  * is read with sq_lock held, and written with it held: so nobody leaves a
  * command to a completion that was.
  *
- * The message is built in the bounce buffer of its first command's slot, unless
- * that holds data to be pushed.  So it is one scatter element on every device
- * and takes no memory.  It stays until the slot is used again, which is after
- * its response.  The target sends that only when it has received the message.
+ * The message is built in the bounce buffer of its first command's slot, where
+ * there is one and it holds no data to be pushed.  Else it takes one of the
+ * connection's message buffers (message.c), and if none is free the command leaves
+ * alone.  So a message is one scatter element on every device.  It stays until the
+ * answer to its first command.  The target sends that only when it has received the
+ * message.  A message that ends up with one command gives its buffer back when it is
+ * posted: then there are buffers for those that have many.
  *
  * Volumes share connections, and so batches.  Whoever posts may post what
  * others have gathered, only sooner than these would.  Nobody leaves it to
@@ -41,6 +44,32 @@
  */
 #include <linux/preempt.h>
 #include "transport.h"
+
+struct command_message {
+	struct rblk_wire_hdr hdr;
+	struct rblk_wire_cmd cmd;
+};
+
+/* The message of a command that leaves alone. */
+static struct command_message *slot_message(struct rblk_slot *slot)
+{
+	return slot->conn->wire + slot->tag * RBLK_WIRE_DATA_OFFSET;
+}
+
+static void slot_close_message(struct rblk_slot *slot)
+{
+	slot->sge[0].length =
+		rblk_proto_command_message(&slot_message(slot)->hdr, 1,
+					   slot->send.num_sge > 1 ? slot->length : 0);
+	ib_dma_sync_single_for_device(slot->conn->device, slot->sge[0].addr,
+				      RBLK_WIRE_DATA_OFFSET, DMA_TO_DEVICE);
+}
+
+static void slot_put_message(struct rblk_slot *slot, const struct rblk_command *cmd)
+{
+	rblk_proto_encode_command(&slot_message(slot)->cmd, cmd);
+	slot_close_message(slot);
+}
 
 static void batch_chain(struct rblk_batch *batch, struct ib_send_wr *wr)
 {
@@ -58,16 +87,16 @@ static void batch_chain(struct rblk_batch *batch, struct ib_send_wr *wr)
 static void batch_chain_ahead(struct rblk_batch *batch, struct rblk_ahead *ahead)
 {
 	ahead->seq = ahead->slot->conn->sq_posted + ahead->nr;
-	batch_chain(batch, &ahead->rdma[0].wr);
-	batch->last = &ahead->rdma[ahead->nr - 1].wr;
+	batch_chain(batch, &ahead->rdma.wr);
+	batch->last = rblk_ahead_last(ahead);
 	batch->wrs += ahead->nr;
 }
 
-/* Returns false if the slot's command must leave with its data behind it. */
+/* Returns false if the slot's command must leave alone, with its data if it has any. */
 static bool batch_begin_message(struct rblk_batch *batch, struct rblk_slot *slot)
 {
-	if (slot->pushed) {
-		batch->at = rblk_push_buffer(slot, &batch->sge);
+	if (slot->pushed || !slot->bounce) {
+		batch->at = rblk_message_buffer(slot, &batch->sge);
 	} else {
 		batch->at = slot->bounce;
 		batch->sge = slot->sge[1];
@@ -107,17 +136,23 @@ static void batch_close_message(struct rblk_conn *conn)
 	batch_chain(batch, send);
 }
 
-/* A write to be pushed is the only command: send its data inline instead. */
-static void batch_undo_push(struct rblk_batch *batch)
+/* It has one command: that takes its own message, with its data instead of pushed. */
+static void batch_undo_message(struct rblk_batch *batch)
 {
 	struct rblk_slot *slot = batch->message;
 
-	rblk_push_release(slot);
-	slot->pushed = false;
+	if (slot->pushed) {
+		slot->pushed = false;
+		batch->wrs--;
+	} else {
+		memcpy(&slot_message(slot)->cmd, batch->at + sizeof(struct rblk_wire_hdr),
+		       sizeof(struct rblk_wire_cmd));
+		slot_close_message(slot);
+	}
+	rblk_message_release(slot);
 	batch->message = NULL;
 	batch->commands = 0;
 	batch->pushes = 0;
-	batch->wrs = 1;
 	batch_chain(batch, &slot->send);
 }
 
@@ -154,8 +189,8 @@ static int batch_post_locked(struct rblk_conn *conn)
 	struct ib_send_wr *first;
 	u32 wrs;
 
-	if (batch->nr == 1 && batch->pushes)
-		batch_undo_push(batch);
+	if (batch->commands == 1 && batch->message->buffer)
+		batch_undo_message(batch);
 	conn->sent += batch->nr;
 	batch_count(conn);
 	batch_close_slots(conn);
@@ -216,10 +251,13 @@ static int batch_add_locked(struct rblk_slot *slot,
 		batch_chain_ahead(batch, slot->ahead);
 		rblk_count(conn->stats, RBLK_CNT_RDMA_WRITES, slot->ahead->nr);
 	}
-	if (shares)
+	if (shares) {
 		batch_put_command(batch, slot, cmd);
-	else
+	} else {
+		if (!data)
+			slot_put_message(slot, cmd);
 		batch_chain(batch, &slot->send);
+	}
 	if (batch->nr == batch->most || (last && !batch_must_wait(conn)))
 		return batch_post_locked(conn);
 	return 0;
@@ -227,7 +265,7 @@ static int batch_add_locked(struct rblk_slot *slot,
 
 /**
  * rblk_batch_add() - send a command with others
- * @slot: all but its message is prepared; with inline data, that too
+ * @slot: all but its message is prepared
  * @cmd: its command
  * @last: no other follows at once; else another, or rblk_batch_post(), must
  *
@@ -243,6 +281,9 @@ int rblk_batch_add(struct rblk_slot *slot, const struct rblk_command *cmd,
 	unsigned long flags;
 	int ret;
 
+	/* Its data can't go with another message, but may be pushed. */
+	if (slot->send.num_sge > 1)
+		slot_put_message(slot, cmd);
 	spin_lock_irqsave(&conn->sq_lock, flags);
 	ret = batch_add_locked(slot, cmd, last);
 	spin_unlock_irqrestore(&conn->sq_lock, flags);
@@ -277,12 +318,13 @@ bool rblk_batch_holds(struct rblk_conn *conn)
 
 /**
  * rblk_batch_send_one() - send a command by itself
- * @slot: with its message
+ * @slot: all but its message is prepared
+ * @cmd: its command
  *
  * Context: any with interrupts on.
  * Return: as rblk_batch_add().
  */
-int rblk_batch_send_one(struct rblk_slot *slot)
+int rblk_batch_send_one(struct rblk_slot *slot, const struct rblk_command *cmd)
 {
 	struct ib_send_wr *first = slot->rkey ? &slot->reg.wr : &slot->send;
 	struct rblk_conn *conn = slot->conn;
@@ -290,8 +332,9 @@ int rblk_batch_send_one(struct rblk_slot *slot)
 	u32 nr = (slot->rkey ? 2 : 1) + writes;
 	int ret;
 
+	slot_put_message(slot, cmd);
 	if (writes)
-		first = &slot->ahead->rdma[0].wr;
+		first = &slot->ahead->rdma.wr;
 	ret = rblk_ring_send(conn, first, &slot->send, nr, &slot->busy);
 	if (!ret) {
 		rblk_count(conn->stats, RBLK_CNT_RDMA_WRITES, writes);

@@ -114,13 +114,16 @@ static int slot_init(struct rblk_conn *conn, u16 tag)
 	slot->inv_cqe.done = rblk_io_invalidated;
 	slot->sge[0].addr = conn->wire_dma + tag * RBLK_WIRE_DATA_OFFSET;
 	slot->sge[0].lkey = conn->pd->local_dma_lkey;
-	sg_init_table(slot->small, RBLK_SMALL_PAGES);
-	if (!bytes)
-		return 0;
-	slot->bounce = buf_alloc_mapped(conn, bytes, &slot->bounce_dma);
-	slot->sge[1].addr = slot->bounce_dma;
-	slot->sge[1].lkey = conn->pd->local_dma_lkey;
-	return slot->bounce ? 0 : -ENOMEM;
+	sg_init_table(slot->sgl, RBLK_SLOT_SGS);
+	if (bytes && tag < RBLK_BOUNCES) {
+		slot->bounce = buf_alloc_mapped(conn, bytes, &slot->bounce_dma);
+		if (!slot->bounce)
+			return -ENOMEM;
+		slot->sge[1].addr = slot->bounce_dma;
+		slot->sge[1].lkey = conn->pd->local_dma_lkey;
+	}
+	rblk_share_add_slot(slot);
+	return 0;
 }
 
 static int slots_alloc(struct rblk_conn *conn)
@@ -132,10 +135,11 @@ static int slots_alloc(struct rblk_conn *conn)
 	conn->slots = kvcalloc(conn->offer.depth, sizeof(*conn->slots), GFP_KERNEL);
 	if (!conn->wire || !conn->slots)
 		return -ENOMEM;
-	ret = rblk_push_alloc(conn);
+	ret = rblk_message_alloc(conn) ?: rblk_scatter_alloc(conn);
 	rblk_window_init(conn);
-	for (i = 0; i < conn->offer.depth && !ret; i++)
-		ret = slot_init(conn, i);
+	/* The first tags are taken first. */
+	for (i = conn->offer.depth; i && !ret; i--)
+		ret = slot_init(conn, i - 1);
 	return ret ?: rblk_mr_pool_init(conn);
 }
 
@@ -148,7 +152,8 @@ static void slots_free(struct rblk_conn *conn)
 		buf_free_mapped(conn, conn->slots[nr].bounce,
 				conn->offer.inline_write, conn->slots[nr].bounce_dma);
 	rblk_window_free(conn);
-	rblk_push_free(conn);
+	rblk_message_free(conn);
+	rblk_scatter_free(conn);
 	kvfree(conn->slots);
 	conn->slots = NULL;
 	buf_free_mapped(conn, conn->wire, wire_bytes(conn), conn->wire_dma);

@@ -86,13 +86,17 @@ static void qp_event_handler(struct ib_event *event, void *context)
 		rblk_conn_lose(conn, ib_event_msg(event->event));
 }
 
-/* A failed device may complete nothing any more. */
+/* A failed device may complete nothing any more.  A port that is down may come back. */
 static void device_event_handler(struct ib_event_handler *handler,
 				 struct ib_event *event)
 {
 	struct rblk_conn *conn = container_of(handler, struct rblk_conn,
 					      device_events);
 
+	if (event->event == IB_EVENT_PORT_ERR &&
+	    event->element.port_num == conn->id->port_num &&
+	    READ_ONCE(conn->state) == RBLK_CONN_READY)
+		conn->ops->port_down(conn->ctx);
 	if (event->event != IB_EVENT_DEVICE_FATAL)
 		return;
 	compat_drain_give_up(&conn->drain);
@@ -128,7 +132,7 @@ struct rblk_conn *rblk_conn_alloc(const struct rblk_conn_ops *ops, void *ctx,
 	conn->pool = pool;
 	conn->vector = vector;
 	spin_lock_init(&conn->lock);
-	spin_lock_init(&conn->large_lock);
+	spin_lock_init(&conn->lend.lock);
 	init_completion(&conn->cm_done);
 	rblk_ring_init(conn);
 	return conn;

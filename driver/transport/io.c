@@ -12,9 +12,8 @@
  * What is posted, by the way that the data takes (ways.c):
  *   RDMA       REG + SEND; the target RDMA-WRITEs or RDMA-READs the pages, its
  *              response invalidates the rkey
- *   immediate  REG + SEND; the target RDMA-WRITEs into the pages with an
- *              immediate, the initiator invalidates the rkey before the command
- *              ends
+ *   immediate  REG + SEND; the target RDMA-WRITEs the pages with an immediate,
+ *              the initiator invalidates the rkey before the command ends
  *   inline     SEND; the data follows the command or the response, and is copied
  *   pushed     RDMA WRITE + SEND: push.c
  *   window     RDMA WRITEs from the pages + SEND; the command also waits for the
@@ -29,19 +28,10 @@
  * response is here the RDMA device no longer accesses its pages.  The exception
  * is data that goes to the window, as it is sent from the pages: that command
  * waits for both.
- *
- * Small writes could be sent from the request's own pages.  That was measured:
- * on RXE the response overtakes the send completion in 4 of 10 writes, and the
- * wakeups for that cost far more than copying 4 KiB.
  */
 #include <linux/ktime.h>
 #include "transport.h"
 #include "../trace.h"
-
-struct command_message {
-	struct rblk_wire_hdr hdr;
-	struct rblk_wire_cmd cmd;
-};
 
 static void io_violation(struct rblk_conn *conn, const char *wrong)
 {
@@ -50,16 +40,13 @@ static void io_violation(struct rblk_conn *conn, const char *wrong)
 	rblk_conn_lose(conn, wrong);
 }
 
-/* Give back the pages and large MR; the RDMA device is done with them. */
+/* Give back the pages; the RDMA device is done with them. */
 static void slot_unmap(struct rblk_slot *slot)
 {
-	if (slot->dir != DMA_NONE) {
-		ib_dma_unmap_sg(slot->conn->device, rblk_slot_sgl(slot),
-				slot->mapped, slot->dir);
-		slot->dir = DMA_NONE;
-	}
-	rblk_window_give(slot);
-	rblk_mr_return(slot);
+	if (slot->dir == DMA_NONE)
+		return;
+	ib_dma_unmap_sg(slot->conn->device, slot->sgl, slot->mapped, slot->dir);
+	slot->dir = DMA_NONE;
 }
 
 /**
@@ -78,22 +65,22 @@ void rblk_io_finish(struct rblk_slot *slot)
 }
 
 /**
- * rblk_io_take() - take the slot of a tag for a new command
+ * rblk_io_take() - take a slot for a new command
  * @conn: READY
- * @tag: not in use on this connection
- * @pages: pages that the data may touch, or scatter elements if more
+ * @share: what its volume has of the connection
+ * @need: what its command needs
+ * @alone: no other volume uses the connection
  * @owner: passed to the upcalls
  *
  * Context: any.
- * Return: the slot, or NULL if the command needs a large registration and all
- * are borrowed.
+ * Return: the slot, or NULL if the volume may have no more of what the command needs.
  */
-struct rblk_slot *rblk_io_take(struct rblk_conn *conn, u16 tag, u32 pages,
-			       void *owner)
+struct rblk_slot *rblk_io_take(struct rblk_conn *conn, struct rblk_share *share,
+			       const struct rblk_need *need, bool alone, void *owner)
 {
-	struct rblk_slot *slot = &conn->slots[tag];
+	struct rblk_slot *slot = rblk_share_take(conn, share, need, alone, owner);
 
-	if (pages > RBLK_SMALL_PAGES && !rblk_mr_borrow(slot))
+	if (!slot)
 		return NULL;
 	slot->owner = owner;
 	slot->gen++;
@@ -117,15 +104,15 @@ void rblk_io_drop(struct rblk_slot *slot)
 {
 	slot_unmap(slot);
 	slot->busy = false;
+	rblk_share_give(slot);
 }
 
 static int slot_map_data(struct rblk_slot *slot, int nents)
 {
 	enum dma_data_direction dir = slot->op == RBLK_OP_READ ?
 				      DMA_FROM_DEVICE : DMA_TO_DEVICE;
-
 	struct sg_table table = {
-		.sgl = rblk_slot_sgl(slot),
+		.sgl = slot->sgl,
 		.orig_nents = nents,
 	};
 	int ret;
@@ -145,7 +132,7 @@ static void slot_put_inline(struct rblk_slot *slot, int nents)
 {
 	struct rblk_conn *conn = slot->conn;
 
-	sg_copy_to_buffer(rblk_slot_sgl(slot), nents, slot->bounce, slot->length);
+	sg_copy_to_buffer(slot->sgl, nents, slot->bounce, slot->length);
 	ib_dma_sync_single_for_device(conn->device, slot->bounce_dma,
 				      slot->length, DMA_TO_DEVICE);
 	slot->sge[1].length = slot->length;
@@ -199,20 +186,6 @@ static int slot_prepare_data(struct rblk_slot *slot, struct rblk_command *cmd,
 	return slot_prepare_rdma(slot, cmd);
 }
 
-static void slot_put_message(struct rblk_slot *slot, const struct rblk_command *cmd)
-{
-	struct rblk_conn *conn = slot->conn;
-	struct command_message *msg = conn->wire +
-				      slot->tag * RBLK_WIRE_DATA_OFFSET;
-
-	slot->sge[0].length =
-		rblk_proto_command_message(&msg->hdr, 1, slot->send.num_sge > 1 ?
-					   slot->length : 0);
-	rblk_proto_encode_command(&msg->cmd, cmd);
-	ib_dma_sync_single_for_device(conn->device, slot->sge[0].addr,
-				      RBLK_WIRE_DATA_OFFSET, DMA_TO_DEVICE);
-}
-
 /* Count from @cmd: the slot no longer belongs to the submitter. */
 static void io_count_submit(struct rblk_conn *conn, const struct rblk_command *cmd)
 {
@@ -244,9 +217,7 @@ static int slot_post(struct rblk_slot *slot, const struct rblk_command *cmd, boo
 	bool held = !last || rblk_batch_holds(conn);
 	bool one = held ? conn->batch.most == 1 : !rblk_batch_open(conn);
 
-	if (one || slot->send.num_sge > 1)
-		slot_put_message(slot, cmd);
-	return one ? rblk_batch_send_one(slot) : rblk_batch_add(slot, cmd, last);
+	return one ? rblk_batch_send_one(slot, cmd) : rblk_batch_add(slot, cmd, last);
 }
 
 static int slot_post_patiently(struct rblk_slot *slot, struct rblk_command *cmd,
@@ -330,27 +301,30 @@ drop:
 /**
  * rblk_io_cancel() - take an unanswered command out of its slot
  * @conn: drained, as are all connections of its session
- * @tag: the command's tag
+ * @tag: below the connection's depth
  *
  * Context: may sleep.
- * Return: true if there was a command: its owner has its pages back and gets no
- * ops->done().
+ * Return: the command's owner, which has its pages back and gets no ops->done(), or
+ * NULL if there is no command.
  */
-bool rblk_io_cancel(struct rblk_conn *conn, u16 tag)
+void *rblk_io_cancel(struct rblk_conn *conn, u16 tag)
 {
-	struct rblk_slot *slot = &conn->slots[tag];
+	struct rblk_slot *slot = conn->slots ? &conn->slots[tag] : NULL;
+	void *owner;
 
-	if (!slot->busy)
-		return false;
+	/* A connection may be lost before it has any. */
+	if (!slot || !slot->busy)
+		return NULL;
+	owner = slot->owner;
 	rblk_mr_doubt(slot);
 	rblk_io_drop(slot);
-	return true;
+	return owner;
 }
 
 /* Copy the data behind the response; the response is checked for its length. */
 static void slot_get_inline(struct rblk_slot *slot, const struct rblk_arrival *msg)
 {
-	sg_copy_from_buffer(rblk_slot_sgl(slot), slot->nents,
+	sg_copy_from_buffer(slot->sgl, slot->nents,
 			    msg->data + RBLK_WIRE_DATA_OFFSET, slot->length);
 	rblk_count(slot->conn->stats, RBLK_CNT_COPIED_BYTES, slot->length);
 }
@@ -367,6 +341,9 @@ static struct rblk_slot *io_find_answered(struct rblk_conn *conn, u16 tag,
 		return NULL;
 	}
 	slot = &conn->slots[tag];
+	*want = (struct rblk_awaited){ .gen = slot->gen, .held = slot->held };
+	if (unlikely(want->held))
+		return slot;
 	/* Pairs with rblk_io_take(): a slot taken again is not busy. */
 	answered = smp_load_acquire(&slot->answered);
 	/* Pairs with whoever posts: rblk_ring_send() and batch.c. */
@@ -384,6 +361,7 @@ static struct rblk_slot *io_find_answered(struct rblk_conn *conn, u16 tag,
 	want->rkey = slot->rkey;
 	want->inline_data = slot->inline_read;
 	want->immediate = slot->immediate;
+	want->may_hold = conn->grant.features & RBLK_FEAT_HELD;
 	return slot;
 }
 
@@ -400,9 +378,11 @@ static void io_handle_response(struct rblk_conn *conn, const struct rblk_wire_rs
 	wrong = rblk_proto_check_response(rsp, msg, &want);
 	if (wrong)
 		return io_violation(conn, wrong);
+	if (unlikely(want.held))
+		return rblk_share_hold(slot, false);
 	slot->answered = true;
 	WRITE_ONCE(conn->answers, conn->answers + 1);
-	rblk_push_release(slot);
+	rblk_message_release(slot);
 	slot->status = le16_to_cpu(rsp->status);
 	slot->target_ns = le32_to_cpu(rsp->target_ns);
 	slot->device_ns = le32_to_cpu(rsp->device_ns);
@@ -412,6 +392,8 @@ static void io_handle_response(struct rblk_conn *conn, const struct rblk_wire_rs
 		rblk_count(conn->stats, RBLK_CNT_IO_ERRORS, 1);
 	else if (slot->inline_read)
 		slot_get_inline(slot, msg);
+	if (unlikely(slot->status == RBLK_STATUS_HELD))
+		rblk_share_hold(slot, true);
 	conn->ops->answered(slot->owner, slot);
 	if (!slot->ahead || rblk_window_answered(slot))
 		rblk_io_finish(slot);
@@ -443,6 +425,7 @@ void rblk_io_immediate(struct rblk_conn *conn, u32 imm, u32 bytes)
 	conn->arrived = ktime_get_ns();
 	slot->answered = true;
 	WRITE_ONCE(conn->answers, conn->answers + 1);
+	rblk_message_release(slot);
 	slot->status = RBLK_STATUS_OK;
 	slot->target_ns = 0;
 	slot->device_ns = 0;
@@ -462,8 +445,7 @@ void rblk_io_immediate(struct rblk_conn *conn, u32 imm, u32 bytes)
  */
 void rblk_io_invalidated(struct ib_cq *cq, struct ib_wc *wc)
 {
-	struct rblk_slot *slot = container_of(wc->wr_cqe, struct rblk_slot,
-					      inv_cqe);
+	struct rblk_slot *slot = container_of(wc->wr_cqe, struct rblk_slot, inv_cqe);
 
 	if (rblk_ring_failed(slot->conn, wc, "invalidation"))
 		return;

@@ -50,13 +50,8 @@ static int mr_from_pool(struct rblk_conn *conn, u32 i, struct ib_mr **mr)
 static int mr_make_large(struct rblk_conn *conn, u32 i)
 {
 	struct rblk_large *large = &conn->large[i];
-	u32 nr = rblk_limits_segments(&conn->caps, conn->offer.max_io);
 
-	large->sgl = kvcalloc(nr, sizeof(*large->sgl), GFP_KERNEL);
-	if (!large->sgl)
-		return -ENOMEM;
-	sg_init_table(large->sgl, nr);
-	list_add_tail(&large->entry, &conn->large_free);
+	rblk_share_add_large(conn, large);
 	return mr_from_pool(conn, conn->offer.depth + i, &large->mr);
 }
 
@@ -72,7 +67,6 @@ int rblk_mr_pool_init(struct rblk_conn *conn)
 	int ret = 0;
 	u32 i;
 
-	INIT_LIST_HEAD(&conn->large_free);
 	conn->large = kcalloc(RBLK_LARGE_PER_CONN, sizeof(*conn->large),
 			      GFP_KERNEL);
 	if (!conn->large)
@@ -97,55 +91,11 @@ void rblk_mr_pool_exit(struct rblk_conn *conn)
 	for (i = 0; conn->slots && i < conn->offer.depth; i++)
 		if (conn->slots[i].stale || conn->slots[i].busy)
 			rblk_pool_drop(conn->pool, i);
-	for (i = 0; conn->large && i < RBLK_LARGE_PER_CONN; i++) {
+	for (i = 0; conn->large && i < RBLK_LARGE_PER_CONN; i++)
 		if (conn->large[i].stale)
 			rblk_pool_drop(conn->pool, conn->offer.depth + i);
-		kvfree(conn->large[i].sgl);
-	}
 	kfree(conn->large);
 	conn->large = NULL;
-}
-
-/**
- * rblk_mr_borrow() - lend a slot an MR and scatter list for a large request
- * @slot: taken
- *
- * Context: any.
- * Return: false if all are borrowed.  Then other commands of this connection
- * are outstanding, and one that ends will return some.
- */
-bool rblk_mr_borrow(struct rblk_slot *slot)
-{
-	struct rblk_conn *conn = slot->conn;
-	unsigned long flags;
-
-	spin_lock_irqsave(&conn->large_lock, flags);
-	slot->large = list_first_entry_or_null(&conn->large_free,
-					       struct rblk_large, entry);
-	if (slot->large)
-		list_del(&slot->large->entry);
-	spin_unlock_irqrestore(&conn->large_lock, flags);
-	return slot->large;
-}
-
-/**
- * rblk_mr_return() - give back what rblk_mr_borrow() lent
- * @slot: its MR is invalid again, or its connection is drained
- *
- * Context: any.
- */
-void rblk_mr_return(struct rblk_slot *slot)
-{
-	struct rblk_conn *conn = slot->conn;
-	unsigned long flags;
-
-	if (!slot->large)
-		return;
-	spin_lock_irqsave(&conn->large_lock, flags);
-	/* The last one returned is likely to be in the cache. */
-	list_add(&slot->large->entry, &conn->large_free);
-	spin_unlock_irqrestore(&conn->large_lock, flags);
-	slot->large = NULL;
 }
 
 /**
@@ -184,7 +134,7 @@ int rblk_mr_map(struct rblk_slot *slot, int access)
 	/* To free memory the kernel may need I/O that waits for this request. */
 	if (caps->map_sleeps)
 		noio = memalloc_noio_save();
-	nr = ib_map_mr_sg(mr, rblk_slot_sgl(slot), slot->nents, NULL, caps->mr_page);
+	nr = ib_map_mr_sg(mr, slot->sgl, slot->nents, NULL, caps->mr_page);
 	if (caps->map_sleeps)
 		memalloc_noio_restore(noio);
 	if (!nr && caps->map_sleeps)

@@ -17,65 +17,11 @@
  * the fence lets the initiator send a request again: no write of the old
  * connection arrives later.
  *
- * The data is sent from the slot's bounce buffer.  Other messages are built
- * there; a message that starts with a pushed write needs another buffer, and
- * each connection has a few.  The answer to the message's first command frees
- * the buffer, as the target has then received the message.  Without a free
- * buffer the write leaves with its data inline.
+ * The data is sent from the slot's bounce buffer.  A message of several commands
+ * that starts with a pushed write so needs another buffer: message.c.  Without one
+ * the write leaves with its data inline.
  */
-#include <linux/slab.h>
 #include "transport.h"
-
-/* Enough for 256 writes in full messages. */
-#define BUFFERS		16
-#define BUFFER_BYTES	ALIGN(sizeof(struct rblk_wire_hdr) +			\
-			      RBLK_WIRE_MAX_BATCH * sizeof(struct rblk_wire_cmd), 64)
-
-/**
- * rblk_push_alloc() - allocate the message buffers for pushed writes
- * @conn: an I/O connection with its device and PD
- *
- * Context: may sleep.
- * Return: 0, also if the feature is not offered, or a negative errno with
- * nothing allocated.
- */
-int rblk_push_alloc(struct rblk_conn *conn)
-{
-	struct rblk_push *push = &conn->push;
-
-	if (!(conn->offer.features & RBLK_FEAT_WRITE_PUSH))
-		return 0;
-	push->buffers = kzalloc(BUFFERS * BUFFER_BYTES, GFP_KERNEL);
-	if (!push->buffers)
-		return -ENOMEM;
-	push->dma = ib_dma_map_single(conn->device, push->buffers,
-				      BUFFERS * BUFFER_BYTES, DMA_TO_DEVICE);
-	if (ib_dma_mapping_error(conn->device, push->dma)) {
-		kfree(push->buffers);
-		push->buffers = NULL;
-		return -ENOMEM;
-	}
-	bitmap_fill(&push->free, BUFFERS);
-	return 0;
-}
-
-/**
- * rblk_push_free() - undo rblk_push_alloc()
- * @conn: drained, its queue pair destroyed
- *
- * Context: may sleep.
- */
-void rblk_push_free(struct rblk_conn *conn)
-{
-	struct rblk_push *push = &conn->push;
-
-	if (!push->buffers)
-		return;
-	ib_dma_unmap_single(conn->device, push->dma, BUFFERS * BUFFER_BYTES,
-			    DMA_TO_DEVICE);
-	kfree(push->buffers);
-	push->buffers = NULL;
-}
 
 /**
  * rblk_push_granted() - note the slots that the target grants
@@ -89,48 +35,8 @@ void rblk_push_granted(struct rblk_conn *conn,
 {
 	conn->push.addr = le64_to_cpu(reply->slot_addr);
 	conn->push.rkey = le32_to_cpu(reply->slot_rkey);
-	conn->push.size = le32_to_cpu(reply->slot_size);
-}
-
-/**
- * rblk_push_buffer() - get a buffer for a message starting with a pushed write
- * @slot: slot of that write; holds the buffer until rblk_push_release()
- * @sge: filled in, except for its length
- *
- * Context: any, with the connection's sq_lock held.
- * Return: the buffer, or NULL if none is free.
- */
-void *rblk_push_buffer(struct rblk_slot *slot, struct ib_sge *sge)
-{
-	struct rblk_push *push = &slot->conn->push;
-	u32 nr = find_first_bit(&push->free, BUFFERS);
-
-	lockdep_assert_held(&slot->conn->sq_lock);
-	if (nr == BUFFERS)
-		return NULL;
-	clear_bit(nr, &push->free);
-	slot->buffer = nr + 1;
-	sge->addr = push->dma + nr * BUFFER_BYTES;
-	sge->lkey = slot->conn->pd->local_dma_lkey;
-	return push->buffers + nr * BUFFER_BYTES;
-}
-
-/**
- * rblk_push_release() - free a message's buffer: received, or not sent
- * @slot: slot of the message's first command, with or without a buffer
- *
- * Context: any, without a lock.
- */
-void rblk_push_release(struct rblk_slot *slot)
-{
-	u32 nr = slot->buffer;
-
-	if (!nr)
-		return;
-	slot->buffer = 0;
-	/* The next holder's writes come after those of the last one. */
-	smp_mb__before_atomic();
-	set_bit(nr - 1, &slot->conn->push.free);
+	conn->push.size = le16_to_cpu(reply->slot_size);
+	conn->push.slots = le16_to_cpu(reply->slots);
 }
 
 /**

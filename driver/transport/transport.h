@@ -5,8 +5,9 @@
  * events to its user through struct rblk_conn_ops, and names a command by the
  * rblk_slot.owner that the user gave it.
  *
- * Locks: any context may take conn->lock.  conn->sq_lock, conn->large_lock and
- * conn->window.lock are innermost; conn->poll.lock is outside of them all.
+ * Locks: any context may take conn->lock.  conn->sq_lock and conn->window.lock are
+ * innermost, conn->lend.lock just outside of the latter; conn->poll.lock is outside
+ * of them all.
  */
 #ifndef RBLK_TRANSPORT_H
 #define RBLK_TRANSPORT_H
@@ -25,9 +26,11 @@
 #include "../proto/proto.h"
 #include "../proto/state.h"
 #include "../proto/limits.h"
+#include "message.h"
 #include "poll.h"
 #include "pool.h"
 #include "push.h"
+#include "share.h"
 
 #define RBLK_SEND_SGES		2	/* a command, and its inline data */
 
@@ -57,24 +60,26 @@ static inline void rblk_count(struct rblk_stats __percpu *stats,
 
 /**
  * struct rblk_large - what a request beyond RBLK_SMALL_PAGES borrows
- * @entry: in conn->large_free while no slot has borrowed it
+ * @next: in conn->lend.large while no slot has borrowed it
  * @mr: registration as large as the connection's largest request
  * @stale: it may still be valid
- * @sgl: scatter list of as many elements as a request can have
  *
  * The connection owns it, from rblk_mr_pool_init() to rblk_mr_pool_exit().
  */
 struct rblk_large {
-	struct list_head entry;
+	struct rblk_large *next;
 	struct ib_mr *mr;
 	bool stale;
-	struct scatterlist *sgl;
 };
 
 /**
  * struct rblk_slot - everything a tag needs, allocated before the first I/O
  * @conn: the connection it belongs to
  * @owner: the user's request, for the upcalls; valid while @busy
+ * @next: in conn->lend.slots while it is free
+ * @share: what its user has of the connection
+ * @uses: who needs the slot: the command, and the target while @held
+ * @held: answered by HELD: the target has not freed the tag yet
  * @tag: its index in conn->slots
  * @gen: raised for each new command
  * @busy: a command is posted or being posted; set (release) once the fields
@@ -83,7 +88,7 @@ struct rblk_large {
  * @inline_read: the response carries the data
  * @immediate: the command asks for RDMA WRITE with immediate as its answer
  * @pushed: RDMA WRITE sends the data ahead; valid while the batch gathers it
- * @buffer: 1 + index of the push buffer whose message starts with this command,
+ * @buffer: 1 + index of the message buffer whose message starts with this command,
  *          0 for none
  * @ahead: what sends its data into the target's window, or NULL
  * @status: wire status from the answer
@@ -100,7 +105,8 @@ struct rblk_large {
  * @target_ns: from the response
  * @device_ns: from the response
  * @bounce: buffer of conn->offer.inline_write bytes; sends inline data, or the
- *          message of a batch that starts with this command
+ *          message of a batch that starts with this command.  The first RBLK_BOUNCES
+ *          tags have one, others NULL
  * @bounce_dma: DMA address of @bounce
  * @inv_cqe: completion of the local invalidation after an immediate
  * @inv_seq: position of that invalidation in the send queue
@@ -108,16 +114,23 @@ struct rblk_large {
  * @rdma: RDMA WRITE request that pushes the data
  * @send: SEND request of the command
  * @sge: elements of @send: message, then @bounce; only the lengths change
- * @small: the slot's own scatter list
+ * @sgl: the scatter list; blocks of the connection may make it longer, so it must be
+ *       followed by sg_next(), see scatter.c
+ * @last_block: the last of these blocks, while there are any
+ * @blocks: how many
  *
- * A slot is one blk-mq tag of one hardware queue.  Whoever owns the tag owns
- * the slot: the submitter from rblk_io_take() until it posts the command, then
- * the completion handlers, or after a drain the task that cancels it.  The
- * connection allocates and frees all slots in buffer.c.
+ * The submitter owns it from rblk_io_take() until it posts the command, then the
+ * completion handlers do, or after a drain the task that cancels it, until
+ * rblk_share_give().  A slot that is @held stays lent until the target frees the
+ * tag, however its command ended.  The connection allocates and frees all slots in buffer.c.
  */
 struct rblk_slot {
 	struct rblk_conn *conn;
 	void *owner;
+	struct rblk_slot *next;
+	struct rblk_share *share;
+	u8 uses;
+	bool held;
 	u16 tag;
 	u16 gen;
 	bool busy;
@@ -148,22 +161,18 @@ struct rblk_slot {
 	struct ib_rdma_wr rdma;
 	struct ib_send_wr send;
 	struct ib_sge sge[RBLK_SEND_SGES];
-	struct scatterlist small[RBLK_SMALL_PAGES];
+	struct scatterlist sgl[RBLK_SLOT_SGS];
+	struct scatterlist *last_block;
+	u32 blocks;
 };
+
+/* ---- mr.c, as above ---- */
 
 struct rblk_pool_shape rblk_mr_shape(const struct rblk_conn *conn);
 int rblk_mr_pool_init(struct rblk_conn *conn);
 void rblk_mr_pool_exit(struct rblk_conn *conn);
-bool rblk_mr_borrow(struct rblk_slot *slot);
-void rblk_mr_return(struct rblk_slot *slot);
 void rblk_mr_doubt(struct rblk_slot *slot);
 int rblk_mr_map(struct rblk_slot *slot, int access);
-
-/* The scatter list of the slot's present command. */
-static inline struct scatterlist *rblk_slot_sgl(struct rblk_slot *slot)
-{
-	return slot->large ? slot->large->sgl : slot->small;
-}
 
 /* ---- batch.c: commands that leave together ---- */
 
@@ -218,19 +227,21 @@ bool rblk_way_pushes(const struct rblk_slot *slot,
  * struct rblk_conn_ops - what a connection tells its user
  * @lost: the connection is lost; any context.  Once per connection, and only
  *        if it was established; several connections may report at a time
+ * @port_down: its RDMA device says that the port is down; process
  * @message: a control message or BIND reply arrived; softirq; @msg is valid
  *           until the upcall returns
  * @answered: a command's answer arrived and passed all checks; softirq, or a task
  *            that polls with bottom halves off; one at a time per connection
- * @done: later: the command has ended and its owner may use its pages again;
- *        any context; the slot is reused once the owner gives up its tag
+ * @done: later: the command has ended and its owner may use its pages again; the
+ *        upcall gives the slot back by rblk_share_give(); any context
  */
 struct rblk_conn_ops {
 	void (*lost)(void *ctx, const char *why);
+	void (*port_down)(void *ctx);
 	void (*message)(void *ctx, struct rblk_conn *conn,
 			const struct rblk_arrival *msg);
 	void (*answered)(void *owner, const struct rblk_slot *slot);
-	void (*done)(void *owner, const struct rblk_slot *slot);
+	void (*done)(void *owner, struct rblk_slot *slot);
 };
 
 /**
@@ -307,13 +318,13 @@ struct rblk_recv {
  * @msg: control message or BIND to send, RBLK_WIRE_CTRL_MAX bytes
  * @msg_dma: DMA address of @msg
  * @slots: one per tag, NULL on the control connection
+ * @lend: who has how many of them
+ * @messages: where messages of several commands are built
  * @push: for pushed writes
  * @window: for writes whose data goes into the target's window
  * @wire: command messages, depth times RBLK_WIRE_DATA_OFFSET bytes
  * @wire_dma: DMA address of @wire
  * @large: array of RBLK_LARGE_PER_CONN
- * @large_lock: guards @large_free
- * @large_free: entries of @large that no slot has borrowed
  * @rcu: delays the final kfree(): commit_rqs() may still look for a batch
  *
  * Its session owns it.  The session's work item alone makes, connects, drains
@@ -378,13 +389,13 @@ struct rblk_conn {
 	u64 msg_dma;
 
 	struct rblk_slot *slots;
+	struct rblk_lend lend;
+	struct rblk_messages messages;
 	struct rblk_push push;
 	struct rblk_window window;
 	void *wire;
 	u64 wire_dma;
 	struct rblk_large *large;
-	spinlock_t large_lock;		/* see above */
-	struct list_head large_free;
 	struct rcu_head rcu;
 };
 
@@ -463,7 +474,7 @@ int rblk_receive_post(struct rblk_conn *conn);
 /* ---- batch.c, as above ---- */
 
 int rblk_batch_add(struct rblk_slot *slot, const struct rblk_command *cmd, bool last);
-int rblk_batch_send_one(struct rblk_slot *slot);
+int rblk_batch_send_one(struct rblk_slot *slot, const struct rblk_command *cmd);
 bool rblk_batch_holds(struct rblk_conn *conn);
 void rblk_batch_post(struct rblk_conn *conn);
 
@@ -475,10 +486,11 @@ static inline bool rblk_batch_open(const struct rblk_conn *conn)
 
 /* ---- io.c: commands and responses on an I/O connection ---- */
 
-struct rblk_slot *rblk_io_take(struct rblk_conn *conn, u16 tag, u32 pages, void *owner);
+struct rblk_slot *rblk_io_take(struct rblk_conn *conn, struct rblk_share *share,
+			       const struct rblk_need *need, bool alone, void *owner);
 int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents, bool last);
 void rblk_io_drop(struct rblk_slot *slot);
-bool rblk_io_cancel(struct rblk_conn *conn, u16 tag);
+void *rblk_io_cancel(struct rblk_conn *conn, u16 tag);
 void rblk_io_response(struct rblk_conn *conn, const struct rblk_arrival *msg);
 void rblk_io_immediate(struct rblk_conn *conn, u32 imm, u32 bytes);
 void rblk_io_invalidated(struct ib_cq *cq, struct ib_wc *wc);

@@ -7,8 +7,11 @@
  * takes a range of it, sends the data there by RDMA WRITE, and then the command,
  * in one post.  When the target receives the command, all that came before it on
  * the same queue pair is in place.  Nothing is registered, so nothing has to be
- * invalidated.  Who finds no range, has data in too many pieces or no room in
- * the send queue has the data pulled as before.
+ * invalidated.  Who finds no range, may not have it (share.c), has data in too many
+ * pieces or no room in the send queue has the data pulled as before.
+ *
+ * The RDMA WRITEs take memory, too.  Each unit of the window has room for one of them
+ * and for a few elements.  So more data has more room, and who has a range has that.
  *
  * The answer frees the range, as the target then no longer needs it.  When a
  * connection is lost, the target destroys its queue pair before the fence lets
@@ -79,7 +82,9 @@ void rblk_window_init(struct rblk_conn *conn)
 void rblk_window_free(struct rblk_conn *conn)
 {
 	kvfree(conn->window.ahead);
+	kvfree(conn->window.sges);
 	conn->window.ahead = NULL;
+	conn->window.sges = NULL;
 }
 
 /**
@@ -102,7 +107,9 @@ void rblk_window_granted(struct rblk_conn *conn,
 	rblk_range_init(&window->map, le32_to_cpu(reply->window_bytes));
 	window->ahead = kvcalloc(window->map.units, sizeof(*window->ahead),
 				 GFP_KERNEL);
-	if (!window->ahead)
+	window->sges = kvcalloc(window->map.units,
+				RBLK_WINDOW_UNIT_PIECES * sizeof(*window->sges), GFP_KERNEL);
+	if (!window->ahead || !window->sges)
 		return;
 	for (i = 0; i < window->map.units; i++)
 		window->ahead[i].cqe.done = window_written;
@@ -111,13 +118,19 @@ void rblk_window_granted(struct rblk_conn *conn,
 	window->bytes = le32_to_cpu(reply->window_bytes);
 }
 
-static bool window_take_range(struct rblk_window *window, u32 bytes, u32 *offset)
+static bool window_take_range(struct rblk_window *window, struct rblk_share *share,
+			      u32 bytes, u32 *offset)
 {
+	u32 nr = rblk_range_units(bytes);
 	unsigned long flags;
 	bool found;
 
 	spin_lock_irqsave(&window->lock, flags);
-	found = rblk_range_take(&window->map, bytes, offset);
+	found = rblk_share_allows(share->units, window->map.nr_free, nr,
+				  READ_ONCE(share->alone)) &&
+		rblk_range_take(&window->map, bytes, offset);
+	if (found)
+		share->units += nr;
 	spin_unlock_irqrestore(&window->lock, flags);
 	return found;
 }
@@ -127,9 +140,9 @@ static void ahead_fill(struct rblk_ahead *ahead, struct ib_sge *sge, u32 nr,
 		       u32 offset, u32 bytes)
 {
 	struct rblk_conn *conn = ahead->slot->conn;
-	struct ib_rdma_wr *rdma = &ahead->rdma[ahead->nr++];
+	struct ib_rdma_wr *rdma = &ahead[ahead->nr++].rdma;
 
-	rdma->wr.next = &rdma[1].wr;
+	rdma->wr.next = &ahead[ahead->nr].rdma.wr;
 	rdma->wr.wr_cqe = &conn->quiet_cqe;
 	rdma->wr.opcode = IB_WR_RDMA_WRITE;
 	rdma->wr.send_flags = bytes >= rblk_limits_signal_from(&conn->caps) ?
@@ -145,13 +158,14 @@ static void ahead_prepare(struct rblk_ahead *ahead)
 	struct rblk_slot *slot = ahead->slot;
 	u32 most = rblk_limits_window_sges(&slot->conn->caps);
 	u32 offset = ahead->offset, bytes = 0, nr = 0;
-	struct ib_sge *sge = ahead->sge;
+	struct ib_sge *sge = slot->conn->window.sges +
+			     offset / RBLK_RANGE_UNIT * RBLK_WINDOW_UNIT_PIECES;
 	struct scatterlist *sg;
 	struct ib_send_wr *last;
 	int i;
 
 	ahead->nr = 0;
-	for_each_sg(rblk_slot_sgl(slot), sg, slot->nents, i) {
+	for_each_sg(slot->sgl, sg, slot->nents, i) {
 		sge[nr].addr = sg_dma_address(sg);
 		sge[nr].length = sg_dma_len(sg);
 		sge[nr].lkey = slot->conn->pd->local_dma_lkey;
@@ -164,7 +178,7 @@ static void ahead_prepare(struct rblk_ahead *ahead)
 		bytes = 0;
 		nr = 0;
 	}
-	last = &ahead->rdma[ahead->nr - 1].wr;
+	last = rblk_ahead_last(ahead);
 	last->wr_cqe = &ahead->cqe;
 	last->send_flags = IB_SEND_SIGNALED;
 	last->next = &slot->send;
@@ -180,21 +194,39 @@ static void ahead_prepare(struct rblk_ahead *ahead)
 bool rblk_window_take(struct rblk_slot *slot)
 {
 	struct rblk_window *window = &slot->conn->window;
-	u32 sges = rblk_limits_window_sges(&slot->conn->caps);
+	u32 most = rblk_limits_window_pieces(&slot->conn->caps,
+					     rblk_range_units(slot->length));
 	struct rblk_ahead *ahead;
 	u32 offset;
 
-	if (slot->nents > min(RBLK_WINDOW_WRS * sges, RBLK_WINDOW_PIECES) ||
-	    !window_take_range(window, slot->length, &offset))
+	if (slot->nents > most ||
+	    !window_take_range(window, slot->share, slot->length, &offset))
 		return false;
 	ahead = &window->ahead[offset / RBLK_RANGE_UNIT];
 	ahead->slot = slot;
+	ahead->share = slot->share;
 	ahead->offset = offset;
 	ahead->written = false;
 	ahead->awaited = false;
 	ahead_prepare(ahead);
 	slot->ahead = ahead;
 	return true;
+}
+
+/* A range no longer counts for its user, and if @free it is nobody's any more. */
+static void window_end_use(const struct rblk_slot *slot, bool free)
+{
+	struct rblk_window *window = &slot->conn->window;
+	struct rblk_ahead *ahead = slot->ahead;
+	unsigned long flags;
+
+	spin_lock_irqsave(&window->lock, flags);
+	if (ahead->share)
+		ahead->share->units -= rblk_range_units(slot->length);
+	ahead->share = NULL;
+	if (free)
+		rblk_range_give(&window->map, ahead->offset, slot->length);
+	spin_unlock_irqrestore(&window->lock, flags);
 }
 
 /**
@@ -205,15 +237,23 @@ bool rblk_window_take(struct rblk_slot *slot)
  */
 void rblk_window_give(struct rblk_slot *slot)
 {
-	struct rblk_window *window = &slot->conn->window;
-	unsigned long flags;
-
 	if (!slot->ahead)
 		return;
-	spin_lock_irqsave(&window->lock, flags);
-	rblk_range_give(&window->map, slot->ahead->offset, slot->length);
-	spin_unlock_irqrestore(&window->lock, flags);
+	window_end_use(slot, true);
 	slot->ahead = NULL;
+}
+
+/**
+ * rblk_window_disown() - let a range be nobody's
+ * @slot: its command has ended, but the target holds its tag and its range, if it
+ *        has one: the user may be gone before rblk_window_give()
+ *
+ * Context: any.
+ */
+void rblk_window_disown(struct rblk_slot *slot)
+{
+	if (slot->ahead)
+		window_end_use(slot, false);
 }
 
 /**

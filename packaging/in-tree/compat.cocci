@@ -20,13 +20,6 @@
 - compat_wait_quiesced(queue)
 + blk_mq_wait_quiesce_done(queue->tag_set)
 
-// One SRCU domain serves all queues of a tag set, so one wait is enough.
-@@ expression set; @@
-- if (compat_quiesced_each(set)) queues_wait_each(...);
-
-@@ @@
-- static void queues_wait_each(...) { ... }
-
 @@ expression rq, sgl; @@
 - compat_map_sg(rq, sgl)
 + blk_rq_map_sg(rq, sgl)

@@ -3,6 +3,7 @@
  * The files in /sys/kernel/debug/rblk_target/:
  *
  * connections: each with its state, memory and queues
+ * pools: of each RDMA device that has connections, see io/pool.c
  * counters: of each session
  * attachments: of each export
  * peers: what hosts use of the limits in session/peer.c
@@ -23,12 +24,11 @@ static int connections_show(struct seq_file *m, void *data)
 		const struct rblkt_io *io = rblkt_io_of(conn);
 
 		spin_lock_irq(&conn->lock);
-		seq_printf(m, "session=%pUb epoch=%u qid=%u state=%s depth=%u memory=%zu charged=%llu chunk=%u chunks=%u free=%u sq=%u used=%u pulls=%u\n",
+		seq_printf(m, "session=%pUb epoch=%u qid=%u state=%s depth=%u memory=%zu charged=%llu lent=%u sq=%u used=%u pulls=%u\n",
 			   conn->session, conn->epoch, conn->qid,
 			   rblkt_state_conn_text(conn->state),
 			   conn->depth, conn->memory, rblkt_link_of(conn)->charged,
-			   io->nr_chunks ? 1u << io->chunk_shift : 0,
-			   io->nr_chunks, io->nr_free, conn->sq_size,
+			   READ_ONCE(io->lent), conn->sq_size,
 			   conn->sq_posted - conn->sq_done, io->pulls);
 		spin_unlock_irq(&conn->lock);
 	}
@@ -36,6 +36,13 @@ static int connections_show(struct seq_file *m, void *data)
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(connections);
+
+static int pools_show(struct seq_file *m, void *data)
+{
+	rblkt_pool_show(m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(pools);
 
 static int counters_show(struct seq_file *m, void *data)
 {
@@ -105,6 +112,7 @@ void rblkt_debug_init(void)
 {
 	root = debugfs_create_dir("rblk_target", NULL);
 	debugfs_create_file("connections", 0400, root, NULL, &connections_fops);
+	debugfs_create_file("pools", 0400, root, NULL, &pools_fops);
 	debugfs_create_file("counters", 0400, root, NULL, &counters_fops);
 	debugfs_create_file("attachments", 0400, root, NULL, &attachments_fops);
 	debugfs_create_file("peers", 0400, root, NULL, &peers_fops);

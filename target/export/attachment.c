@@ -16,6 +16,11 @@
  * attachments that can write, and the host asks for them again, behind the same
  * fence.
  *
+ * Siblings are the attachments of one device of a host, which has a session for
+ * each of its routes to the target.  They don't compete, and each keeps the export
+ * when another ends: that device sends nothing again before FENCE has told it that
+ * the I/O of the lost one has ended.
+ *
  * The tenure: the fence knows nothing of the writes that a lost host had not
  * sent yet.  So a host that continues names the tenure of its former
  * attachment, and the target refuses it if the export has had a new writer
@@ -77,48 +82,6 @@ void rblkt_att_put(struct rblkt_att *att)
 	kref_put(&att->ref, att_release);
 }
 
-/*
- * The last bio has ended: the fence is down for this attachment.  Drops the
- * reference of @ios and those to the session and to the export.
- */
-static void att_drained_work(struct work_struct *work)
-{
-	struct rblkt_att *att = container_of(work, struct rblkt_att,
-					     drained_work);
-	struct rblkt_export *export = att->export;
-	struct rblkt_holder *holder = att->holder;
-
-	mutex_lock(&rblkt_mutex);
-	list_del(&att->node);
-	rblkt_stat_put(export, att->tally);
-	holder->ops->uncharge(holder, rblkt_att_bytes());
-	mutex_unlock(&rblkt_mutex);
-	rblkt_att_put(att);
-	holder->ops->put(holder);
-	/* This goes last, as the export may be all that pins the module. */
-	rblkt_export_put(export);
-}
-
-static void att_ios_ended(struct percpu_ref *ios)
-{
-	struct rblkt_att *att = container_of(ios, struct rblkt_att, ios);
-
-	queue_work(rblkt_close_wq, &att->drained_work);
-}
-
-/**
- * rblkt_att_drain - let no more commands enter an attachment
- * @att: not draining yet
- *
- * Context: Process context, with rblkt_mutex held; does not wait.
- */
-void rblkt_att_drain(struct rblkt_att *att)
-{
-	lockdep_assert_held(&rblkt_mutex);
-	WRITE_ONCE(att->draining, true);
-	percpu_ref_kill(&att->ios);
-}
-
 /**
  * rblkt_att_inflight - count an attachment's commands at the backing device
  * @att: the attachment
@@ -159,14 +122,39 @@ static bool holder_same_host(const struct rblkt_holder *a, const struct rblkt_ho
 	return !memcmp(a->host, b->host, RBLK_UUID_LEN);
 }
 
-/*
- * Fence a host's other sessions off from @lost, which drains because its session
- * has ended.  The host may continue on another session, where its commands must
- * not overtake those that @lost has under way.  So the target withdraws the
- * export there as well.  The host asks for it again and gets it once the
- * commands of @lost have ended.
+/* Is @att, or would it be, a sibling of what @holder attaches for @device? */
+static bool att_is_sibling(const struct rblkt_att *att, const struct rblkt_holder *holder,
+			   u64 device)
+{
+	return device && att->device == device && holder_same_host(att->holder, holder);
+}
+
+/**
+ * rblkt_att_siblings - are two attachments of the same device of a host?
+ * @a: an attachment
+ * @b: another one, of the same export
+ *
+ * Context: Any, with both kept from being freed.
+ * Return: true if they are, and so don't compete.
  */
-static void att_fence_host(const struct rblkt_att *lost)
+bool rblkt_att_siblings(const struct rblkt_att *a, const struct rblkt_att *b)
+{
+	return att_is_sibling(a, b->holder, b->device);
+}
+
+/**
+ * rblkt_att_fence_host - fence a host's other sessions off from an attachment
+ * @lost: it drains, as its session has ended, or its host no longer waits for the
+ *        commands in it
+ *
+ * The host may continue on another session, where its commands must not overtake
+ * those that @lost has under way.  So the target withdraws the export there as well.
+ * The host asks for it again and gets it once the commands of @lost have ended.
+ * Siblings keep it: the host's device fences these.
+ *
+ * Context: Process context, with rblkt_mutex held; does not wait.
+ */
+void rblkt_att_fence_host(const struct rblkt_att *lost)
 {
 	struct rblkt_att *att;
 
@@ -174,7 +162,8 @@ static void att_fence_host(const struct rblkt_att *lost)
 		return;
 	list_for_each_entry(att, &lost->export->atts, node)
 		if (!att->draining && att->access & RBLK_ACCESS_WRITE &&
-		    holder_same_host(att->holder, lost->holder))
+		    holder_same_host(att->holder, lost->holder) &&
+		    !rblkt_att_siblings(att, lost))
 			rblkt_export_withdraw(att);
 }
 
@@ -194,20 +183,23 @@ void rblkt_att_lose_all(struct rblkt_holder *holder)
 		xa_erase(&holder->atts, handle);
 		holder->nr_atts--;
 		if (!att->draining) {
-			rblkt_att_drain(att);
-			att_fence_host(att);
+			rblkt_drain_begin(att);
+			rblkt_att_fence_host(att);
 		}
 		rblkt_att_put(att);
 	}
 }
 
 /*
- * May @holder have @export with @access now?  AGAIN: the fence holds.  BUSY: a
- * host with a conflicting access has it, and its name goes into @other.
+ * May @holder have @export as it asks in @msg now?  AGAIN: the fence holds.  BUSY:
+ * a host with a conflicting access has it, and its name goes into @other.
  */
 static u16 att_arbitrate(const struct rblkt_export *export,
-			 const struct rblkt_holder *holder, u32 access, char *other)
+			 const struct rblkt_holder *holder,
+			 const struct rblk_wire_attach *msg, char *other)
 {
+	u64 device = le64_to_cpu(msg->device);
+	u32 access = le32_to_cpu(msg->access);
 	const struct rblkt_att *att;
 	u16 status = RBLK_CTL_OK;
 
@@ -229,7 +221,8 @@ static u16 att_arbitrate(const struct rblkt_export *export,
 		}
 		if (same)
 			return RBLK_CTL_ATTACHED;
-		if (rblkt_att_conflict(held, access)) {
+		if (rblkt_att_conflict(held, access) &&
+		    !att_is_sibling(att, holder, device)) {
 			strscpy(other, att->holder->host_name, RBLK_NAME_LEN);
 			return RBLK_CTL_BUSY;
 		}
@@ -302,12 +295,12 @@ static struct rblkt_att *att_new(work_func_t deferred)
 	spin_lock_init(&att->deferred_lock);
 	INIT_LIST_HEAD(&att->deferred);
 	INIT_WORK(&att->deferred_work, deferred);
-	INIT_WORK(&att->drained_work, att_drained_work);
+	rblkt_drain_init(att);
 	INIT_RCU_WORK(&att->free_work, att_free_work);
 	att->inflight = alloc_percpu(unsigned int);
 	if (!att->inflight)
 		goto free;
-	if (percpu_ref_init(&att->ios, att_ios_ended, 0, GFP_KERNEL))
+	if (percpu_ref_init(&att->ios, rblkt_drain_ended, 0, GFP_KERNEL))
 		goto free_percpu;
 	return att;
 
@@ -350,11 +343,15 @@ static u16 att_link(struct rblkt_att *att, struct rblkt_export *export,
 
 /* Set what is granted.  Only the size changes later. */
 static void att_fill(struct rblkt_att *att, const struct rblkt_export *export,
-		     u32 access)
+		     const struct rblk_wire_attach *msg)
 {
+	u32 access = le32_to_cpu(msg->access);
+
 	att->access = access;
+	att->device = le64_to_cpu(msg->device);
 	att->bdev = export->backing.bdev;
-	att->nowait = rblkt_bdev_nowait(att->bdev);
+	/* io.cost and iolatency may sleep for a control group, whatever is asked. */
+	att->nowait = export->blkcg ? 0 : rblkt_bdev_nowait(att->bdev);
 	att->geo = export->geo;
 	att->geo.writable = access & RBLK_ACCESS_WRITE;
 	if (!att->geo.writable) {
@@ -414,7 +411,6 @@ static void att_fill_reply(struct rblk_wire_attach_reply *reply,
 u16 rblkt_attach(struct rblkt_holder *holder, const struct rblk_wire_attach *msg,
 		 struct rblk_wire_attach_reply *reply)
 {
-	u32 access = le32_to_cpu(msg->access);
 	struct rblkt_att *att = att_new(holder->ops->deferred);
 	struct rblkt_tally *spare = rblkt_stat_alloc();
 	struct rblkt_export *export;
@@ -435,11 +431,11 @@ u16 rblkt_attach(struct rblkt_holder *holder, const struct rblk_wire_attach *msg
 	if (!status && att_superseded(export, msg))
 		status = RBLK_CTL_FENCED;
 	if (!status)
-		status = att_arbitrate(export, holder, access, reply->holder);
+		status = att_arbitrate(export, holder, msg, reply->holder);
 	if (!status && !holder->ops->may_attach(holder))
 		status = RBLK_CTL_GOING_AWAY;
 	if (!status) {
-		att_fill(att, export, access);
+		att_fill(att, export, msg);
 		status = att_link(att, export, holder, &spare);
 	}
 	if (!status) {

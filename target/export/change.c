@@ -269,7 +269,8 @@ static int change_check_gainers(const struct export_change *change, struct rblk_
 			continue;
 		list_for_each_entry(other, &change->export->atts, node)
 			if (other != att && !other->draining &&
-			    rblkt_att_conflict(att->access, other->access))
+			    rblkt_att_conflict(att->access, other->access) &&
+			    !rblkt_att_siblings(att, other))
 				return rblkt_export_in_use(change->export,
 							   other->holder, 1, err);
 	}

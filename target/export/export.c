@@ -8,10 +8,13 @@
  * keep the export, and with it the open backing device and the module, until
  * their last bio has ended.
  */
+#include <linux/idr.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include "export.h"
+
+static DEFINE_IDA(export_nrs);
 
 static void export_free_work(struct work_struct *work)
 {
@@ -27,6 +30,7 @@ static void export_free_work(struct work_struct *work)
 	rblkt_stat_clear(export);
 	rblkt_cgroup_leave(export);
 	kfree(export->hosts);
+	ida_free(&export_nrs, export->nr);
 	kfree(export);
 	module_put(THIS_MODULE);
 }
@@ -110,6 +114,11 @@ static struct rblkt_export *export_new(const struct rblkt_ioc_export_add *arg)
 
 	if (!export)
 		return NULL;
+	export->nr = ida_alloc(&export_nrs, GFP_KERNEL);
+	if (export->nr < 0) {
+		kfree(export);
+		return NULL;
+	}
 	kref_init(&export->ref);
 	INIT_LIST_HEAD(&export->node);
 	INIT_LIST_HEAD(&export->atts);
@@ -310,14 +319,15 @@ int rblkt_export_in_use(const struct rblkt_export *export,
  * rblkt_export_drain - let a host begin no more I/O on an export
  * @att: not draining yet
  *
- * I/O that is under way ends by itself and is answered.  Commands that still
- * wait in a connection for chunks or slots are answered with GONE.
+ * I/O that is under way ends by itself and is answered, or is answered with HELD
+ * when it takes too long.  Commands that still wait in a connection for chunks or
+ * slots are answered with GONE.
  *
  * Context: Process context, with rblkt_mutex held; does not wait.
  */
 void rblkt_export_drain(struct rblkt_att *att)
 {
-	rblkt_att_drain(att);
+	rblkt_drain_begin(att);
 	att->holder->ops->purge(att->holder);
 }
 

@@ -43,6 +43,7 @@ struct rblkt_export {
 	struct kref ref;
 	struct list_head node;		/* in the registry until removed */
 	struct list_head atts;		/* every attachment not yet drained */
+	int nr;				/* a small number that no other export has */
 	char name[RBLK_NAME_LEN];
 	char path[RBLK_PATH_LEN];
 	u8 uuid[RBLK_UUID_LEN];
@@ -76,6 +77,9 @@ struct rblkt_export {
  *         the attachment still in the holder's table
  * @purge: answer the commands that wait for memory, of all attachments that
  *         drain.  With rblkt_mutex held; does not wait
+ * @hold: answer the commands of this attachment, which drains, although they are at
+ *        the backing device; true if some are left to answer.  With rblkt_mutex
+ *        held; does not wait
  * @deferred: the work function that submits what may block
  */
 struct rblkt_holder_ops {
@@ -86,6 +90,7 @@ struct rblkt_holder_ops {
 	void (*uncharge)(struct rblkt_holder *holder, u64 bytes);
 	void (*event)(struct rblkt_att *att, enum rblk_wire_event_kind kind);
 	void (*purge)(struct rblkt_holder *holder);
+	bool (*hold)(struct rblkt_att *att);
 	work_func_t deferred;
 };
 
@@ -118,6 +123,7 @@ struct rblkt_att {
 	struct rblkt_geo geo;		/* with writable as attached */
 	u32 access;			/* RBLK_ACCESS_* */
 	u32 handle;
+	u64 device;			/* the host's, that siblings have in common; or 0 */
 	u64 told;			/* size last told the host, blocks */
 	unsigned int events_due;	/* bits of RBLK_EVENT_*, not yet sent */
 	bool draining;
@@ -129,6 +135,7 @@ struct rblkt_att {
 	struct work_struct deferred_work;
 	struct kref ref;		/* by the table, @ios, @deferred_work */
 	struct work_struct drained_work;
+	struct delayed_work overdue_work;	/* from the drain's begin to its end */
 	struct rcu_work free_work;	/* commands look it up under RCU */
 };
 
@@ -200,9 +207,10 @@ u16 rblkt_attach(struct rblkt_holder *holder, const struct rblk_wire_attach *msg
 u16 rblkt_detach(struct rblkt_holder *holder, u32 handle);
 void rblkt_att_get(struct rblkt_att *att);
 void rblkt_att_put(struct rblkt_att *att);
-void rblkt_att_drain(struct rblkt_att *att);
+void rblkt_att_fence_host(const struct rblkt_att *lost);
 void rblkt_att_lose_all(struct rblkt_holder *holder);
 bool rblkt_att_conflict(u32 a, u32 b);
+bool rblkt_att_siblings(const struct rblkt_att *a, const struct rblkt_att *b);
 unsigned int rblkt_att_inflight(const struct rblkt_att *att);
 
 /* A command leaves its attachment, maybe as the last one.  Any context. */
@@ -211,6 +219,12 @@ static inline void rblkt_att_end(struct rblkt_att *att)
 	this_cpu_dec(*att->inflight);
 	percpu_ref_put(&att->ios);
 }
+
+/* ---- drain.c ---- */
+
+void rblkt_drain_init(struct rblkt_att *att);
+void rblkt_drain_begin(struct rblkt_att *att);
+void rblkt_drain_ended(struct percpu_ref *ios);
 
 /* ---- stat.c: how long operations took, by export and host ---- */
 

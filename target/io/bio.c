@@ -122,7 +122,7 @@ static void cmd_add_data(struct rblkt_cmd *cmd, struct bio *bio)
 	if (cmd->chunks)
 		return;
 	if (cmd->recv)
-		data = cmd->recv->msg + RBLK_WIRE_DATA_OFFSET;
+		data = cmd->recv->data;
 	__bio_add_page(bio, virt_to_page(data), left, offset_in_page(data));
 }
 

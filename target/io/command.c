@@ -49,10 +49,30 @@ static enum rblkt_bad cmd_enter(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 		bad = RBLKT_BAD_VOLUME;
 	if (att && !bad && percpu_ref_tryget_live(&att->ios)) {
 		this_cpu_inc(*att->inflight);
-		cmd->att = att;
+		/* Pairs with rblkt_held_answer(). */
+		smp_store_release(&cmd->att, att);
 	}
 	rcu_read_unlock();
 	return bad;
+}
+
+/*
+ * Find the @i-th command of a message, whose size is checked.  One may lie across
+ * the end of the receive's first part: then it is in @copy.
+ */
+static const struct rblk_wire_cmd *cmd_in_message(const struct rblkt_recv *recv, int i,
+						  struct rblk_wire_cmd *copy)
+{
+	u32 at = sizeof(struct rblk_wire_hdr) + i * sizeof(*copy);
+	u32 end = at + sizeof(*copy), head = RBLK_WIRE_DATA_OFFSET;
+
+	if (end <= head)
+		return recv->msg + at;
+	if (at >= head)
+		return recv->data + at - head;
+	memcpy(copy, recv->msg + at, head - at);
+	memcpy((void *)copy + head - at, recv->data, end - head);
+	return copy;
 }
 
 static enum rblkt_bad cmd_begin(struct rblkt_conn *conn,
@@ -70,13 +90,16 @@ static enum rblkt_bad cmd_begin(struct rblkt_conn *conn,
 	cmd = &io->cmds[le16_to_cpu(wire->tag)];
 	if (test_and_set_bit_lock(0, &cmd->busy))
 		return RBLKT_BAD_TAG_BUSY;
+	rblkt_coalesce_received(io, cmd);
 	cmd->wire = *wire;
+	cmd->arrived = now;
+	cmd->held = false;
 	bad = cmd_enter(conn, cmd);
 	if (bad)
 		return bad;
 	cmd->recv = recv;
 	cmd->chunks = NULL;
-	cmd->arrived = now;
+	cmd->read_mrs = NULL;
 	cmd->submitted = now;
 	cmd->ended = now;
 	cmd->flush_only = false;
@@ -99,20 +122,21 @@ static enum rblkt_bad cmd_begin(struct rblkt_conn *conn,
  * what was gathered or held would stay.
  */
 static enum rblkt_bad cmd_begin_all(struct rblkt_conn *conn,
-				    const struct rblk_wire_hdr *hdr,
+				    const struct rblkt_recv *recv,
 				    struct rblkt_recv *data)
 {
-	const struct rblk_wire_cmd *wire = (const void *)(hdr + 1);
+	const struct rblk_wire_hdr *hdr = recv->msg;
 	struct rblkt_io *io = rblkt_io_of(conn);
 	enum rblkt_bad bad = RBLKT_BAD_NONE;
 	bool more = conn->receive.more;
+	struct rblk_wire_cmd copy;
 	u64 now = ktime_get_ns();
 	int i, nr = hdr->count;
 
 	if (more || nr > 1)
 		rblkt_coalesce_begin(io);
 	for (i = 0; i < nr && !bad; i++)
-		bad = cmd_begin(conn, hdr, &wire[i], data, now);
+		bad = cmd_begin(conn, hdr, cmd_in_message(recv, i, &copy), data, now);
 	if (!more && io->batch.open)
 		rblkt_coalesce_end(io);
 	return bad;
@@ -143,7 +167,7 @@ void rblkt_cmd_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
 	 * the buffer again before cmd_begin_all() returns.
 	 */
 	data = hdr->flags & cpu_to_le16(RBLK_HDRF_DATA);
-	bad = cmd_begin_all(conn, hdr, data ? recv : NULL);
+	bad = cmd_begin_all(conn, recv, data ? recv : NULL);
 	if (bad) {
 		rblkt_conn_violation(conn, bad);
 		return;
@@ -159,15 +183,18 @@ void rblkt_cmd_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
  * rblkt_cmd_drop - end a command without an answer
  * @cmd: of a connection that is ending
  *
- * It keeps its chunks: an ending connection lends none.
+ * It keeps chunks that are posted: rblkt_pool_unmap() gives them back.
  *
- * Context: any.
+ * Context: any, without any conn->lock.
  */
 void rblkt_cmd_drop(struct rblkt_cmd *cmd)
 {
 	if (cmd->att)
 		rblkt_att_end(cmd->att);
 	cmd->att = NULL;
+	if (cmd->chunks && !cmd->chunks->posted)
+		rblkt_share_give(cmd->chunks);
+	cmd->chunks = NULL;
 	rblkt_conn_put(cmd->conn);
 }
 
@@ -187,7 +214,7 @@ static void cmd_count_end(const struct rblkt_cmd *cmd)
  * @cmd: the command
  * @status: enum rblk_wire_status
  *
- * Context: any.
+ * Context: any, without any conn->lock.
  */
 void rblkt_cmd_done(struct rblkt_cmd *cmd, u16 status)
 {

@@ -9,41 +9,58 @@
 #include "io.h"
 
 #define RBLKT_RSP_SIZE		RBLK_WIRE_DATA_OFFSET
+#define RBLKT_RSPS_SIZE		(2 * RBLKT_RSP_SIZE)	/* the second one: held.c */
 #define RBLKT_MIN_CHUNK_SHIFT	ilog2(RBLKT_PIECE_MIN)	/* of the data pool */
 
 /* A tag and all that its command needs.  Lives as long as the connection. */
 struct rblkt_cmd {
 	struct rblkt_conn *conn;
-	struct list_head node;		/* in io->waiting, ->pulling, ->replies, att->deferred */
+	struct list_head node;		/* in a line of the pool, io->waiting, ->pulling,
+					 * ->replies, att->deferred
+					 */
 	struct rblk_wire_cmd wire;	/* as received */
 	unsigned long busy;		/* bit 0: between command and response */
 	struct rblkt_att *att;		/* set while it holds att->ios */
 	struct rblkt_recv *recv;	/* an inline write's, until reposted */
 	struct rblkt_chunk *chunks;
+	struct rblkt_read_mr *read_mrs;	/* of its pull, on iWARP */
 	void *rsp;
-	void *slot;
+	void *slot;			/* NULL but for the first RBLKT_NR_SLOTS tags */
 	u64 rsp_dma;
 	u64 slot_dma;
+	u64 message;			/* who has its last answer has so many messages */
 	u64 arrived;			/* ns */
 	u64 submitted;			/* to the device; in a pull its start */
 	u64 ended;			/* by the device */
 	u16 status;
 	bool flush_only;		/* zeroed already, the FUA is left */
 	bool pulling;			/* in io->pulling */
+	bool held;			/* answered by HELD; by conn->lock */
+	bool in_line;			/* of the pool, by its lock */
 	u32 seq;			/* of its pull's last RDMA READ */
 	struct ib_cqe cqe;		/* of the same RDMA READ */
 	struct bio bio;
 	struct bio_vec *bvec;
 };
 
-/* A piece of the pool.  Lives as long as the connection; by conn->lock. */
+struct rblkt_share;
+
+/*
+ * A piece of the pool.  Free, it is the pool's; else in the chain of a command, or
+ * of what is posted.  The first of a chain tells of all.
+ */
 struct rblkt_chunk {
-	struct ib_cqe cqe;		/* of a chain's last RDMA WRITE */
-	struct rblkt_conn *conn;
-	struct rblkt_chunk *next;	/* in a command's chain */
+	struct rblkt_chunk *next;	/* in the chain, or the pool */
 	struct page *page;
 	u64 dma;
-	u32 seq;			/* of that RDMA WRITE */
+	/* in the first of a chain only */
+	struct rblkt_io *io;		/* whose it is */
+	struct rblkt_share *share;	/* its export's of the pool */
+	struct list_head node;		/* in io->posted */
+	bool posted;			/* it is there, by conn->lock */
+	u64 since;			/* ns */
+	struct ib_cqe cqe;		/* of its last RDMA WRITE */
+	u32 seq;			/* of the same */
 };
 
 /* A piece of the window.  Lives as long as the connection. */
@@ -52,10 +69,10 @@ struct rblkt_piece {
 	u64 dma;
 };
 
-/* On iWARP: the region of neighbouring chunks that an RDMA READ writes to. */
+/* On iWARP: a region that an RDMA READ writes to. */
 struct rblkt_read_mr {
 	struct ib_mr *mr;
-	bool registered;		/* by its first use, never undone */
+	struct rblkt_read_mr *next;	/* of the free ones, or of a command's */
 };
 
 /* ---- command.c ---- */
@@ -67,8 +84,13 @@ void rblkt_cmd_done(struct rblkt_cmd *cmd, u16 status);
 
 void rblkt_transfer_start(struct rblkt_cmd *cmd);
 void rblkt_transfer_pulled(struct ib_cq *cq, struct ib_wc *wc);
-void rblkt_transfer_watch(struct work_struct *work);
 void rblkt_transfer_cancel_pulls(struct rblkt_conn *conn);
+
+/* ---- watch.c ---- */
+
+void rblkt_watch_expect(struct rblkt_io *io);
+void rblkt_watch_posted(struct rblkt_io *io, struct rblkt_chunk *chain);
+void rblkt_watch_work(struct work_struct *work);
 
 /* ---- bio.c ---- */
 
@@ -80,8 +102,17 @@ void rblkt_reply(struct rblkt_cmd *cmd);
 bool rblkt_reply_post(struct rblkt_cmd *cmd);
 void rblkt_reply_count(const struct rblkt_cmd *cmd);
 
+/* ---- held.c ---- */
+
+void rblkt_held_end(struct rblkt_cmd *cmd);
+
 /* ---- coalesce.c ---- */
 
+size_t rblkt_coalesce_bytes(void);
+int rblkt_coalesce_make(struct rblkt_io *io);
+void rblkt_coalesce_unmap(struct rblkt_io *io);
+void rblkt_coalesce_free(struct rblkt_io *io);
+void rblkt_coalesce_received(struct rblkt_io *io, const struct rblkt_cmd *cmd);
 void rblkt_coalesce_begin(struct rblkt_io *io);
 void rblkt_coalesce_end(struct rblkt_io *io);
 bool rblkt_coalesce_reply(struct rblkt_cmd *cmd);
@@ -112,21 +143,26 @@ int rblkt_way_copies(const struct rblkt_conn *conn, u32 bytes);
 
 /* ---- pool.c: chunks of memory for the data of larger I/O ---- */
 
-size_t rblkt_pool_bytes(const struct rblkt_grant *grant);
-int rblkt_pool_alloc(struct rblkt_conn *conn);
-int rblkt_pool_map(struct rblkt_conn *conn);
-void rblkt_pool_unmap(struct rblkt_conn *conn);
-void rblkt_pool_free(struct rblkt_conn *conn);
-bool rblkt_pool_take(struct rblkt_conn *conn, struct rblkt_cmd *cmd, u32 len);
-void rblkt_pool_give(struct rblkt_conn *conn, struct rblkt_chunk *chain);
+int rblkt_pool_join(struct rblkt_io *io);
+void rblkt_pool_unmap(struct rblkt_io *io);
+void rblkt_pool_leave(struct rblkt_io *io);
+
+/* ---- share.c: who may have how much of it ---- */
+
+int rblkt_share_take(struct rblkt_cmd *cmd);
+void rblkt_share_give(struct rblkt_chunk *chain);
+void rblkt_share_forget(struct rblkt_io *io, bool all, struct list_head *gone);
+bool rblkt_share_wanted(const struct rblkt_io *io);
 
 /* ---- read_mr.c ---- */
 
 int rblkt_read_mr_map(struct rblkt_conn *conn);
 void rblkt_read_mr_unmap(struct rblkt_conn *conn);
-struct rblkt_chunk *rblkt_read_mr_fill(struct rblkt_conn *conn,
+u32 rblkt_read_mr_wrs(const struct rblkt_io *io, u32 bytes);
+struct rblkt_chunk *rblkt_read_mr_fill(struct rblkt_cmd *cmd,
 				       struct rblkt_chunk *chunk, u32 left,
 				       struct ib_sge *sge);
+void rblkt_read_mr_give(struct rblkt_cmd *cmd);
 
 /* ---- push.c ---- */
 

@@ -13,11 +13,14 @@
 #include "../export/export.h"
 #include "../transport/transport.h"
 
-#define RBLKT_SLOT_SIZE		SZ_4K	/* each tag's own data buffer */
+#define RBLKT_SLOT_SIZE		SZ_4K	/* the data buffer of a tag */
+#define RBLKT_NR_SLOTS		32	/* so many tags have one, the first */
+#define RBLKT_NR_MESSAGES	16	/* see coalesce.c */
 
 struct rblkt_chunk;
 struct rblkt_cmd;
 struct rblkt_piece;
+struct rblkt_pool;
 struct rblkt_read_mr;
 
 /* Runs what may block: defined in main.c. */
@@ -29,7 +32,7 @@ extern struct workqueue_struct *rblkt_deferred_wq;
  */
 struct rblkt_batch {
 	bool open;			/* gather responses now */
-	struct rblkt_cmd *first;	/* its slot holds the message */
+	u64 posted;			/* messages so far */
 	u32 nr;				/* responses in the message */
 	u32 bytes;			/* of the message */
 	u16 tags[RBLK_WIRE_MAX_BATCH];	/* of the commands answered */
@@ -59,31 +62,43 @@ struct rblkt_io {
 	struct rblkt_holder *holder;	/* of the volumes that commands name */
 	struct rblkt_cmd *cmds;
 	struct bio_vec *bvecs;
-	struct rblkt_chunk *chunks;
+	void *messages;			/* see coalesce.c */
+	u64 messages_dma;
+	bool messages_mapped;
+	struct rblkt_pool *pool;	/* of the device */
 	u32 nr_cmds;
 	u32 nr_bvecs;			/* per command */
-	u32 nr_chunks;
-	u32 chunk_shift;
-	u32 mapped_cmds;		/* mapped_*: DMA-mapped so far */
-	u32 mapped_chunks;
+	u32 chunk_shift;		/* of the pool */
+	u32 mapped_cmds;		/* DMA-mapped so far */
 	u32 nr_read_mrs;
-	u32 read_mr_chunks;		/* covered by each but the last */
+	u32 read_mr_chunks;		/* covered by each */
 	struct rblkt_read_mr *read_mrs;	/* NULL except on iWARP */
+	bool pooled;			/* counted in the pool's users */
 	struct ib_mr *slots_mr;		/* or NULL, see push.c */
 	struct rblkt_window window;
+
+	u64 received;			/* messages that the host has; the receive
+					 * context writes it
+					 */
 
 	/* by conn.lock */
 	struct rblkt_batch batch ____cacheline_aligned;
 	struct rblkt_answer answers[RBLKT_MAX_HELD];	/* the first held.nr are held */
 	u32 pulls;			/* length of @pulling */
 	bool watched;			/* @watch is queued */
-	u32 nr_free;			/* chunks */
-	unsigned long *taken;		/* one bit for each chunk */
-	struct list_head waiting;	/* commands without chunks or slots */
+	u32 nr_free_read_mrs;
+	struct rblkt_read_mr *free_read_mr;
+	struct scatterlist *read_sg;	/* for one registration */
+	struct list_head waiting;	/* commands to be started */
 	struct list_head pulling;	/* commands in a pull, oldest first */
+	struct list_head posted;	/* chains that are, oldest first */
 	struct list_head replies;	/* commands without slots to reply */
 
-	struct delayed_work watch;	/* see transfer.c */
+	/* by the pool's lock */
+	u32 lent;			/* chunks */
+	struct list_head borrower;	/* in pool->borrowers while it has chunks */
+
+	struct delayed_work watch;	/* see watch.c */
 };
 
 /* The I/O part that a connection is in.  Any context. */
@@ -105,6 +120,12 @@ void rblkt_cmd_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
 void rblkt_transfer_resume(struct rblkt_conn *conn);
 void rblkt_transfer_cancel(struct rblkt_conn *conn);
 void rblkt_transfer_purge(struct rblkt_conn *conn);
+
+/* held.c */
+bool rblkt_held_answer(struct rblkt_conn *conn, const struct rblkt_att *att);
+
+/* pool.c */
+void rblkt_pool_show(struct seq_file *m);
 
 /* bio.c */
 void rblkt_bio_deferred_work(struct work_struct *work);

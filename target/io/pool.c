@@ -1,270 +1,249 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A connection's pool: physically contiguous chunks for the data of larger
- * reads and of writes that are pulled or copied, shared by its commands.  It has
- * room for at least one command of the largest size, and commands wait for it in
- * order.  So each gets its turn.
+ * An RDMA device's pool: physically contiguous chunks for the data of larger
+ * reads and of writes that are pulled or copied.  All connections of the device
+ * borrow from it: share.c says who may have how much.
  *
- * An RDMA WRITE sends the data of a read from its chunks, and the completion
- * returns them to the pool.  On SIW such a completion means only "given to
- * TCP".  But SIW copies a signalled send, so the chunks are free even then.
+ * A pool is made for the first connection of its device.  Its chunks are mapped
+ * while @users of them exist.  The memory lives until the last one is freed,
+ * which may wait for a bio of a hung disk.  Connections that come meanwhile use it
+ * again.
  */
-#include <linux/bitmap.h>
-#include <linux/cache.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
-#include "command.h"
+#include "pool.h"
 
-#define RBLKT_CHUNK_SIZE	SZ_64K
-#define LINE_BITS		(SMP_CACHE_BYTES * BITS_PER_BYTE)
+#define CHUNK_SHIFT	16		/* at best */
+#define MIN_POOL	(4 * RBLK_WIRE_MAX_IO)
 
-static unsigned int pool_kb = 1536;
+static unsigned int pool_kb = 32768;
 module_param(pool_kb, uint, 0644);
-MODULE_PARM_DESC(pool_kb, "Data pool of each I/O connection, KiB, at least its largest I/O");
+MODULE_PARM_DESC(pool_kb, "Data pool of each RDMA device, KiB, at least 4096 and at most a 32nd of the memory");
 
-static u32 chunk_bytes(const struct rblkt_conn *conn)
+/* Guards the list of pools and their @users. */
+static DEFINE_MUTEX(pools_mutex);
+static LIST_HEAD(pools);
+
+static void pool_free_chunks(struct rblkt_pool *pool)
 {
-	const struct rblkt_io *io = rblkt_io_of(conn);
-
-	return 1u << io->chunk_shift;
-}
-
-static void pool_free_chunks(struct rblkt_conn *conn)
-{
-	struct rblkt_io *io = rblkt_io_of(conn);
 	u32 i;
 
-	for (i = 0; i < io->nr_chunks; i++)
-		if (io->chunks[i].page)
-			__free_pages(io->chunks[i].page,
-				     get_order(chunk_bytes(conn)));
-	bitmap_free(io->taken);
-	io->taken = NULL;
-	kvfree(io->chunks);
-	io->chunks = NULL;
-	io->nr_chunks = 0;
+	for (i = 0; i < pool->nr; i++)
+		if (pool->chunks[i].page)
+			__free_pages(pool->chunks[i].page,
+				     get_order(1u << pool->shift));
+	kvfree(pool->chunks);
+	pool->chunks = NULL;
+	pool->nr = 0;
+	pool->free = NULL;
 }
 
-/* Bytes of bookkeeping for @nr chunks, at most. */
-static size_t pool_account(u32 nr)
+/* Allocate chunks of one size, or nothing. */
+static int pool_alloc_chunks(struct rblkt_pool *pool, size_t bytes, u32 shift)
 {
-	return nr * (sizeof(struct rblkt_chunk) + sizeof(struct rblkt_read_mr)) +
-	       BITS_TO_LONGS(round_up(nr, LINE_BITS)) * sizeof(long);
-}
-
-/* Allocate the pool in chunks of one size, or nothing. */
-static int pool_alloc_chunks(struct rblkt_conn *conn, u32 bytes, u32 shift)
-{
-	struct rblkt_io *io = rblkt_io_of(conn);
-	u32 nr = DIV_ROUND_UP(bytes, 1u << shift);
 	u32 i;
 
-	io->chunks = kvcalloc(nr, sizeof(*io->chunks), GFP_KERNEL);
-	if (!io->chunks)
+	pool->shift = shift;
+	pool->chunks = kvcalloc(bytes >> shift, sizeof(*pool->chunks), GFP_KERNEL);
+	if (!pool->chunks)
 		return -ENOMEM;
-	io->nr_chunks = nr;
-	io->chunk_shift = shift;
-	/* Whole cache lines, so that it shares none with another pool's. */
-	io->taken = bitmap_zalloc(round_up(nr, LINE_BITS), GFP_KERNEL);
-	if (!io->taken)
-		goto err_free;
-	for (i = 0; i < nr; i++) {
-		struct rblkt_chunk *chunk = &io->chunks[i];
+	pool->nr = bytes >> shift;
+	for (i = 0; i < pool->nr; i++) {
+		struct rblkt_chunk *chunk = &pool->chunks[i];
 
-		chunk->page = alloc_pages_node(ibdev_to_node(conn->dev),
+		chunk->page = alloc_pages_node(ibdev_to_node(pool->dev),
 					       GFP_KERNEL | __GFP_COMP |
 					       __GFP_ZERO | __GFP_NOWARN |
 					       __GFP_NORETRY,
 					       get_order(1u << shift));
-		if (!chunk->page)
-			goto err_free;
-		chunk->conn = conn;
+		if (!chunk->page) {
+			pool_free_chunks(pool);
+			return -ENOMEM;
+		}
+		chunk->next = pool->free;
+		pool->free = chunk;
 	}
-	io->nr_free = nr;
-	conn->memory += pool_account(nr) + ((size_t)nr << shift);
+	pool->nr_free = pool->nr;
 	return 0;
-err_free:
-	pool_free_chunks(conn);
-	return -ENOMEM;
 }
 
-static u32 pool_size(const struct rblkt_grant *grant)
+static size_t pool_size(void)
 {
-	return max_t(u32, grant->max_io,
-		     min_t(u32, READ_ONCE(pool_kb), SZ_1M) << 10);
+	u64 most = (u64)totalram_pages() << PAGE_SHIFT >> 5;
+
+	return clamp_t(u64, (u64)READ_ONCE(pool_kb) << 10, MIN_POOL,
+		       max_t(u64, most, MIN_POOL));
 }
 
-/**
- * rblkt_pool_bytes - the most memory that a connection's pool takes
- * @grant: the connection's grant
- *
- * Context: any.
- * Return: bytes.
- */
-size_t rblkt_pool_bytes(const struct rblkt_grant *grant)
+static void pool_unmap(struct rblkt_pool *pool)
 {
-	u32 bytes = round_up(pool_size(grant), RBLKT_CHUNK_SIZE);
-
-	return bytes + pool_account(bytes >> RBLKT_MIN_CHUNK_SHIFT);
+	while (pool->mapped)
+		ib_dma_unmap_page(pool->dev, pool->chunks[--pool->mapped].dma,
+				  1u << pool->shift, DMA_BIDIRECTIONAL);
 }
 
-/**
- * rblkt_pool_alloc - allocate a connection's pool
- * @conn: an I/O connection with its grant
- *
- * Tries large chunks first, as smaller ones cost more work requests.  There is
- * a least size, so that no command needs more than a quarter of the send queue:
- * at least that much is free once everything signalled has completed.
- *
- * Context: process; may sleep.
- * Return: 0 or -ENOMEM.
- */
-int rblkt_pool_alloc(struct rblkt_conn *conn)
+static int pool_map(struct rblkt_pool *pool)
 {
-	struct rblkt_io *io = rblkt_io_of(conn);
-	u32 bytes = pool_size(&conn->grant);
-	u32 shift = max_t(u32, ilog2(RBLKT_CHUNK_SIZE), PAGE_SHIFT);
+	while (pool->mapped < pool->nr) {
+		struct rblkt_chunk *chunk = &pool->chunks[pool->mapped];
+
+		chunk->dma = ib_dma_map_page(pool->dev, chunk->page, 0,
+					     1u << pool->shift,
+					     DMA_BIDIRECTIONAL);
+		if (ib_dma_mapping_error(pool->dev, chunk->dma))
+			return -ENOMEM;
+		pool->mapped++;
+	}
+	return 0;
+}
+
+static void pool_free(struct kref *ref)
+{
+	struct rblkt_pool *pool = container_of(ref, struct rblkt_pool, ref);
+
+	list_del(&pool->node);
+	mutex_unlock(&pools_mutex);
+	pool_free_chunks(pool);
+	kvfree(pool);
+}
+
+static struct rblkt_pool *pool_new(struct ib_device *dev)
+{
+	struct rblkt_pool *pool = kvzalloc(sizeof(*pool), GFP_KERNEL);
+	size_t bytes = pool_size();
 	int ret = -ENOMEM;
+	u32 i, shift;
 
-	for (; ret && shift >= max(RBLKT_MIN_CHUNK_SHIFT, PAGE_SHIFT); shift--)
-		ret = pool_alloc_chunks(conn, bytes, shift);
-	/* Data in the window may begin within a piece. */
-	if (!ret)
-		io->nr_bvecs = DIV_ROUND_UP(conn->grant.max_io,
-					    chunk_bytes(conn)) + 1;
+	if (!pool)
+		return NULL;
+	pool->dev = dev;
+	kref_init(&pool->ref);
+	spin_lock_init(&pool->lock);
+	INIT_LIST_HEAD(&pool->lines);
+	INIT_LIST_HEAD(&pool->borrowers);
+	INIT_DELAYED_WORK(&pool->impatient, rblkt_share_impatient);
+	for (i = 0; i < RBLKT_NR_SHARES; i++)
+		INIT_LIST_HEAD(&pool->shares[i].line);
+	/* Smaller chunks cost more work requests, a smaller pool more waiting. */
+	for (; ret && bytes >= MIN_POOL; bytes /= 2)
+		for (shift = max(CHUNK_SHIFT, PAGE_SHIFT);
+		     ret && shift >= max(RBLKT_MIN_CHUNK_SHIFT, PAGE_SHIFT); shift--)
+			ret = pool_alloc_chunks(pool, bytes, shift);
+	if (ret) {
+		kvfree(pool);
+		return NULL;
+	}
+	list_add(&pool->node, &pools);
+	return pool;
+}
+
+/* One more connection uses the device; pools_mutex held. */
+static int pool_use(struct rblkt_pool *pool)
+{
+	int ret = pool->users ? 0 : pool_map(pool);
+
+	if (ret)
+		pool_unmap(pool);
+	else
+		pool->users++;
 	return ret;
 }
 
 /**
- * rblkt_pool_map - map the pool for the connection's device
- * @conn: undone by rblkt_pool_unmap(), also after failure
+ * rblkt_pool_join - let a connection borrow from its device's pool
+ * @io: undone by rblkt_pool_unmap(), then rblkt_pool_leave(), also after failure
  *
  * Context: process; may sleep.
- * Return: 0 or a negative errno.
+ * Return: 0 or -ENOMEM.
  */
-int rblkt_pool_map(struct rblkt_conn *conn)
+int rblkt_pool_join(struct rblkt_io *io)
 {
-	struct rblkt_io *io = rblkt_io_of(conn);
+	struct rblkt_pool *pool;
+	int ret = -ENOMEM;
 
-	while (io->mapped_chunks < io->nr_chunks) {
-		struct rblkt_chunk *chunk = &io->chunks[io->mapped_chunks];
-
-		chunk->dma = ib_dma_map_page(conn->dev, chunk->page, 0,
-					     chunk_bytes(conn),
-					     DMA_BIDIRECTIONAL);
-		if (ib_dma_mapping_error(conn->dev, chunk->dma))
-			return -ENOMEM;
-		io->mapped_chunks++;
+	mutex_lock(&pools_mutex);
+	list_for_each_entry(pool, &pools, node) {
+		if (pool->dev != io->conn.dev)
+			continue;
+		kref_get(&pool->ref);
+		goto found;
 	}
-	return conn->iwarp ? rblkt_read_mr_map(conn) : 0;
+	pool = pool_new(io->conn.dev);
+	if (!pool)
+		goto unlock;
+found:
+	io->pool = pool;
+	io->chunk_shift = pool->shift;
+	ret = pool_use(pool);
+	io->pooled = !ret;
+unlock:
+	mutex_unlock(&pools_mutex);
+	return ret;
 }
 
 /**
- * rblkt_pool_unmap - undo rblkt_pool_map()
- * @conn: with no queue pair any more
- *
- * Context: process; may sleep.
- */
-void rblkt_pool_unmap(struct rblkt_conn *conn)
-{
-	struct rblkt_io *io = rblkt_io_of(conn);
-
-	rblkt_read_mr_unmap(conn);
-	while (io->mapped_chunks) {
-		struct rblkt_chunk *chunk;
-
-		chunk = &io->chunks[--io->mapped_chunks];
-		ib_dma_unmap_page(conn->dev, chunk->dma, chunk_bytes(conn),
-				  DMA_BIDIRECTIONAL);
-	}
-}
-
-/**
- * rblkt_pool_free - free the pool
- * @conn: unmapped, with no command at work
+ * rblkt_pool_unmap - note that a connection no longer uses its device
+ * @io: with no queue pair any more, or never made; what it had posted goes back
  *
  * Context: process; may sleep.
  */
-void rblkt_pool_free(struct rblkt_conn *conn)
+void rblkt_pool_unmap(struct rblkt_io *io)
 {
-	struct rblkt_io *io = rblkt_io_of(conn);
+	struct rblkt_chunk *chain, *next;
 
-	if (io->chunks)
-		pool_free_chunks(conn);
-}
-
-/* Find the first of @nr free neighbours within one read MR, or U32_MAX. */
-static u32 pool_find_run(const struct rblkt_conn *conn, u32 nr)
-{
-	const struct rblkt_io *io = rblkt_io_of(conn);
-	u32 group = io->read_mr_chunks ?: io->nr_chunks;
-	u32 at = 0;
-
-	while (at < io->nr_chunks) {
-		at = bitmap_find_next_zero_area(io->taken, io->nr_chunks,
-						at, nr, 0);
-		if (at >= io->nr_chunks)
-			break;
-		if (at / group == (at + nr - 1) / group)
-			return at;
-		at = roundup(at + 1, group);
+	if (!io->pooled)
+		return;
+	list_for_each_entry_safe(chain, next, &io->posted, node)
+		rblkt_share_give(chain);
+	INIT_LIST_HEAD(&io->posted);
+	mutex_lock(&pools_mutex);
+	io->pooled = false;
+	if (!--io->pool->users) {
+		/* Nobody waits any more, so nobody queues it again. */
+		cancel_delayed_work_sync(&io->pool->impatient);
+		pool_unmap(io->pool);
 	}
-	return U32_MAX;
+	mutex_unlock(&pools_mutex);
 }
 
 /**
- * rblkt_pool_take - give a command chunks for its data
- * @conn: its connection
- * @cmd: the command
- * @len: bytes of data
+ * rblkt_pool_leave - drop a connection's reference to its pool
+ * @io: unmapped, with no command at work
  *
- * Takes neighbours if it finds enough, so that a pull on iWARP needs few RDMA
- * READs, and otherwise any free chunks.
- *
- * Context: any, with conn->lock held.
- * Return: false if too few chunks are free; then the command gets none.
+ * Context: process; may sleep.
  */
-bool rblkt_pool_take(struct rblkt_conn *conn, struct rblkt_cmd *cmd, u32 len)
+void rblkt_pool_leave(struct rblkt_io *io)
 {
-	struct rblkt_io *io = rblkt_io_of(conn);
-	u32 nr = DIV_ROUND_UP(len, chunk_bytes(conn));
-	struct rblkt_chunk **link = &cmd->chunks;
-	u32 at = 0;
-
-	lockdep_assert_held(&conn->lock);
-	if (nr > io->nr_free)
-		return false;
-	io->nr_free -= nr;
-	if (nr > 1)
-		at = pool_find_run(conn, nr);
-	if (at >= io->nr_chunks)
-		at = 0;
-	for (; nr; nr--) {
-		at = find_next_zero_bit(io->taken, io->nr_chunks, at);
-		__set_bit(at, io->taken);
-		*link = &io->chunks[at];
-		link = &(*link)->next;
-	}
-	*link = NULL;
-	return true;
+	if (io->pool)
+		kref_put_mutex(&io->pool->ref, pool_free, &pools_mutex);
+	io->pool = NULL;
 }
 
 /**
- * rblkt_pool_give - return a chain of chunks
- * @conn: the connection
- * @chain: no longer used by anything, may be NULL
+ * rblkt_pool_show - write a line for each pool
+ * @m: the file
  *
- * Context: any, with conn->lock held.
+ * Context: process; may sleep.
  */
-void rblkt_pool_give(struct rblkt_conn *conn, struct rblkt_chunk *chain)
+void rblkt_pool_show(struct seq_file *m)
 {
-	struct rblkt_io *io = rblkt_io_of(conn);
+	struct rblkt_pool *pool;
+	struct rblkt_share *share;
+	u32 lines;
 
-	lockdep_assert_held(&conn->lock);
-	while (chain) {
-		__clear_bit(chain - io->chunks, io->taken);
-		io->nr_free++;
-		chain = chain->next;
+	mutex_lock(&pools_mutex);
+	list_for_each_entry(pool, &pools, node) {
+		lines = 0;
+		spin_lock_irq(&pool->lock);
+		list_for_each_entry(share, &pool->lines, node)
+			lines++;
+		seq_printf(m, "device=%s connections=%u chunk=%u chunks=%u free=%u lines=%u\n",
+			   pool->users ? dev_name(&pool->dev->dev) : "-", pool->users,
+			   1u << pool->shift, pool->nr, pool->nr_free, lines);
+		spin_unlock_irq(&pool->lock);
 	}
+	mutex_unlock(&pools_mutex);
 }

@@ -5,7 +5,7 @@
  * data it writes into the window (window.c): what is said here of slots is true
  * of the window, too.
  *
- * One memory region covers all slots of an I/O connection, another one its
+ * One memory region covers the slots of an I/O connection, another one its
  * window, and the host may write to both.  Their addresses begin at the
  * connection's number and reveal no address of the target.  They are in the
  * session's protection domain, so only queue pairs of the same epoch of the same
@@ -27,9 +27,8 @@
  *   same data, which it could have sent for each.  But a device that needs
  *   stable pages may damage more than these blocks, such as the parity of a
  *   stripe or a checksum.  Such a device gets data from the pool, whether it was
- *   written ahead or pulled.  Three gaps are left:
- *   - On iWARP this does not stop a malicious host, because the pool is the
- *     destination of RDMA READ: see read_mr.c.
+ *   written ahead or pulled: a host has no access to it (read_mr.c).  Two gaps
+ *   are left:
  *   - A device that begins to need stable pages later still has the slots and
  *     the parts of the window that it was given before.
  *   - A device that verifies what it reads in our pages (dm-integrity,
@@ -56,7 +55,7 @@ MODULE_PARM_DESC(push, "Let hosts write small data into the target's buffers by 
 /**
  * rblkt_push_limits - may hosts push, and how many slots can they have?
  * @dev: the RDMA device of the connection
- * @limits: slot_size and max_slots are set, and the feature is added
+ * @limits: slot_size and slots are set, and the feature is added
  *
  * Where the device registers pages larger than slots, hosts can't push: a
  * region consists of whole pages.
@@ -68,19 +67,20 @@ void rblkt_push_limits(const struct ib_device *dev, struct rblkt_limits *limits)
 	u32 page = compat_mr_page(dev->attrs.page_size_cap, PAGE_SIZE);
 
 	limits->slot_size = 0;
-	limits->max_slots = 0;
+	limits->slots = 0;
 	if (!READ_ONCE(push) || !page || page > RBLKT_SLOT_SIZE)
 		return;
 	limits->features |= RBLK_FEAT_WRITE_PUSH;
 	limits->slot_size = RBLKT_SLOT_SIZE;
-	limits->max_slots = dev->attrs.max_fast_reg_page_list_len /
-			    (RBLKT_SLOT_SIZE / page);
+	limits->slots = min_t(u32, RBLKT_NR_SLOTS,
+			      dev->attrs.max_fast_reg_page_list_len /
+			      (RBLKT_SLOT_SIZE / page));
 }
 
 static int push_map_slots(struct rblkt_conn *conn, struct scatterlist *sg)
 {
 	struct rblkt_io *io = rblkt_io_of(conn);
-	u32 i, nr = io->nr_cmds;
+	u32 i, nr = io->conn.grant.slots;
 	struct ib_mr *mr;
 
 	sg_init_table(sg, nr);
@@ -111,13 +111,12 @@ static int push_map_slots(struct rblkt_conn *conn, struct scatterlist *sg)
  */
 void rblkt_push_map(struct rblkt_conn *conn)
 {
-	struct rblkt_io *io = rblkt_io_of(conn);
 	struct scatterlist *sg;
 	int ret = -ENOMEM;
 
 	if (!conn->grant.slot_size)
 		return;
-	sg = kvcalloc(io->nr_cmds, sizeof(*sg), GFP_KERNEL);
+	sg = kvcalloc(conn->grant.slots, sizeof(*sg), GFP_KERNEL);
 	if (sg)
 		ret = push_map_slots(conn, sg);
 	kvfree(sg);
@@ -126,6 +125,7 @@ void rblkt_push_map(struct rblkt_conn *conn)
 	rblkt_push_unmap(conn);
 	conn->grant.features &= ~RBLK_FEAT_WRITE_PUSH;
 	conn->grant.slot_size = 0;
+	conn->grant.slots = 0;
 }
 
 /**
@@ -185,7 +185,8 @@ void rblkt_push_grant(struct rblkt_conn *conn,
 		return;
 	reply->slot_addr = cpu_to_le64(mr->iova);
 	reply->slot_rkey = cpu_to_le32(mr->rkey);
-	reply->slot_size = cpu_to_le32(conn->grant.slot_size);
+	reply->slot_size = cpu_to_le16(conn->grant.slot_size);
+	reply->slots = cpu_to_le16(conn->grant.slots);
 	rblkt_push_register(conn, mr);
 }
 
@@ -220,7 +221,7 @@ void rblkt_push_arrived(struct rblkt_cmd *cmd)
  */
 void rblkt_push_clean(const struct rblkt_cmd *cmd)
 {
-	if (!cmd->conn->grant.slot_size || cmd->chunks)
+	if (!cmd->slot || !cmd->conn->grant.slot_size)
 		return;
 	ib_dma_sync_single_for_device(cmd->conn->dev, cmd->slot_dma,
 				      RBLKT_SLOT_SIZE, DMA_BIDIRECTIONAL);

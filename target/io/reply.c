@@ -9,7 +9,8 @@
  * a send completion.  The initiator reuses the tag only after it has received
  * everything, and the receiver drops what a transport retransmits after that.
  * Chunks of the pool belong to no tag, so they go back only with the completion
- * of their last RDMA WRITE.
+ * of the last work request that sends from them: an RDMA WRITE, or the response
+ * that has the data of an inline read.
  *
  * While the receive context works off several commands (coalesce.c), answers are
  * held, up to RBLKT_MAX_HELD, to be posted in one call: an adapter's doorbell
@@ -17,9 +18,9 @@
  * it again before the answer leaves, and spoils but its own data.
  *
  * An answer so waits while the receive context submits other commands.  It does
- * that with REQ_NOWAIT, yet two policies of the block layer may make it sleep
- * even so: the throttling of writeback (wbt) and io.cost.  The answers that are
- * held then come as late as the commands that follow them would have.
+ * that with REQ_NOWAIT, yet the throttling of writeback (wbt) may make it sleep
+ * even so.  The answers that are held then come as late as the commands that
+ * follow them would have.
  */
 #include "command.h"
 #include "../trace.h"
@@ -73,6 +74,7 @@ static void reply_post_last(struct rblkt_cmd *cmd, struct ib_send_wr *first,
 		conn->tx.v[RBLK_CNT_REMOTE_INVALIDATES]++;
 	rblkt_reply_count(cmd);
 	trace_rblkt_cmd_end(cmd);
+	cmd->message = rblkt_io_of(conn)->batch.posted;
 	/* First: the host may reuse the tag as soon as it has the response. */
 	clear_bit_unlock(0, &cmd->busy);
 	if (rblkt_queue_hold(conn, first, last, wrs))
@@ -87,13 +89,73 @@ static struct rblkt_answer *reply_place(const struct rblkt_conn *conn)
 	return &rblkt_io_of(conn)->answers[conn->held.nr];
 }
 
+/* The last work request from a chain is done: the pool gets the chain back. */
+static void reply_sent(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct rblkt_chunk *chain = container_of(wc->wr_cqe, struct rblkt_chunk,
+						 cqe);
+	struct rblkt_conn *conn = &chain->io->conn;
+
+	if (wc->status != IB_WC_SUCCESS) {
+		rblkt_conn_fault(conn, wc->status);
+		return;
+	}
+	spin_lock_irq(&conn->lock);
+	rblkt_queue_seen(conn, chain->seq);
+	list_del(&chain->node);
+	spin_unlock_irq(&conn->lock);
+	rblkt_share_give(chain);
+}
+
+/* The next work request is the last one that sends from a chain. */
+static void reply_lend(struct rblkt_conn *conn, struct rblkt_chunk *chain,
+		       struct ib_send_wr *wr)
+{
+	chain->seq = conn->sq_posted + 1;
+	conn->sq_signalled = chain->seq;
+	chain->cqe.done = reply_sent;
+	wr->wr_cqe = &chain->cqe;
+	wr->send_flags = IB_SEND_SIGNALED;
+}
+
+/* The command's chunks are the send queue's until their completion. */
+static struct rblkt_chunk *reply_take_chain(struct rblkt_cmd *cmd)
+{
+	struct rblkt_chunk *chain = cmd->chunks;
+
+	cmd->chunks = NULL;
+	rblkt_watch_posted(rblkt_io_of(cmd->conn), chain);
+	return chain;
+}
+
+/* Send an inline read's data behind its response. */
+static void reply_add_data(struct rblkt_cmd *cmd, struct ib_send_wr *wr)
+{
+	u32 length = le32_to_cpu(cmd->wire.length);
+	struct rblkt_conn *conn = cmd->conn;
+	struct rblkt_chunk *chain = NULL;
+	struct ib_sge *sge = wr->sg_list;
+
+	if (cmd->chunks)
+		chain = reply_take_chain(cmd);
+	sge[0].length = RBLK_WIRE_DATA_OFFSET;
+	sge[1].addr = chain ? chain->dma : cmd->slot_dma;
+	sge[1].length = length;
+	sge[1].lkey = conn->pd->local_dma_lkey;
+	ib_dma_sync_single_for_device(conn->dev, sge[1].addr, length,
+				      DMA_BIDIRECTIONAL);
+	wr->num_sge = 2;
+	wr->send_flags = rblkt_way_copies(conn, length);
+	if (chain)
+		reply_lend(conn, chain, wr);
+}
+
 static struct ib_send_wr *reply_prepare_send(struct rblkt_cmd *cmd,
 					     struct rblkt_answer *answer, bool data)
 {
 	struct ib_send_wr *wr = &answer->send;
 	struct ib_sge *sge = answer->send_sge;
 	struct rblkt_conn *conn = cmd->conn;
-	u32 length = le32_to_cpu(cmd->wire.length);
 
 	rblkt_proto_rsp(cmd->rsp, &cmd->wire, cmd->status, data,
 			cmd->ended - cmd->arrived, cmd->ended - cmd->submitted);
@@ -112,16 +174,8 @@ static struct ib_send_wr *reply_prepare_send(struct rblkt_cmd *cmd,
 		wr->opcode = IB_WR_SEND_WITH_INV;
 		wr->ex.invalidate_rkey = le32_to_cpu(cmd->wire.rkey);
 	}
-	if (!data)
-		return wr;
-	ib_dma_sync_single_for_device(conn->dev, cmd->slot_dma, length,
-				      DMA_BIDIRECTIONAL);
-	sge[0].length = RBLK_WIRE_DATA_OFFSET;
-	sge[1].addr = cmd->slot_dma;
-	sge[1].length = length;
-	sge[1].lkey = conn->pd->local_dma_lkey;
-	wr->num_sge = 2;
-	wr->send_flags = rblkt_way_copies(conn, length);
+	if (data)
+		reply_add_data(cmd, wr);
 	return wr;
 }
 
@@ -197,27 +251,10 @@ static struct rblkt_chunk *reply_fill_write(struct rblkt_conn *conn,
 	return chunk;
 }
 
-/* The last RDMA WRITE from a chain is done: the pool gets the chain back. */
-static void reply_written(struct ib_cq *cq, struct ib_wc *wc)
-{
-	struct rblkt_chunk *chain = container_of(wc->wr_cqe, struct rblkt_chunk,
-						 cqe);
-	struct rblkt_conn *conn = chain->conn;
-
-	if (wc->status != IB_WC_SUCCESS) {
-		rblkt_conn_fault(conn, wc->status);
-		return;
-	}
-	spin_lock_irq(&conn->lock);
-	rblkt_queue_seen(conn, chain->seq);
-	rblkt_pool_give(conn, chain);
-	spin_unlock_irq(&conn->lock);
-}
-
 static void reply_from_chunks(struct rblkt_cmd *cmd, bool immediate)
 {
 	u64 end = le64_to_cpu(cmd->wire.addr) + le32_to_cpu(cmd->wire.length);
-	struct rblkt_chunk *chunk = cmd->chunks, *chain = chunk;
+	struct rblkt_chunk *chain = reply_take_chain(cmd), *chunk = chain;
 	u32 left = le32_to_cpu(cmd->wire.length);
 	struct rblkt_conn *conn = cmd->conn;
 	struct rblkt_answer *answer;
@@ -231,13 +268,7 @@ static void reply_from_chunks(struct rblkt_cmd *cmd, bool immediate)
 		if (rblkt_queue_post(conn, &answer->rdma.wr, &answer->rdma.wr, 1))
 			return;
 	}
-	/* The completion of this last RDMA WRITE gives the whole chain back. */
-	cmd->chunks = NULL;
-	chain->seq = conn->sq_posted + 1;
-	conn->sq_signalled = chain->seq;
-	chain->cqe.done = reply_written;
-	answer->rdma.wr.wr_cqe = &chain->cqe;
-	answer->rdma.wr.send_flags = IB_SEND_SIGNALED;
+	reply_lend(conn, chain, &answer->rdma.wr);
 	reply_post_end(cmd, answer, immediate);
 }
 
@@ -273,60 +304,55 @@ bool rblkt_reply_post(struct rblkt_cmd *cmd)
 	return true;
 }
 
-/*
- * Give back the resources that a command needs only for its I/O: its receive
- * buffer, and its chunks unless they hold data to send.  Returns true if
- * commands wait for chunks that are free now.
- */
-static bool cmd_give_back(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
+/* The receive buffer of an inline write is free now; conn->lock held. */
+static void cmd_give_recv(struct rblkt_cmd *cmd)
 {
-	struct rblkt_io *io = rblkt_io_of(conn);
-	bool chunks = cmd->chunks && (cmd->wire.op != RBLK_OP_READ ||
-				      cmd->status != RBLK_STATUS_OK);
-
 	if (cmd->recv)
-		rblkt_queue_post_recv(conn, cmd->recv);
+		rblkt_queue_post_recv(cmd->conn, cmd->recv);
 	cmd->recv = NULL;
-	if (cmd->wire.op == RBLK_OP_READ && cmd->status != RBLK_STATUS_OK)
-		rblkt_push_clean(cmd);
-	if (!chunks)
-		return false;
-	rblkt_pool_give(conn, cmd->chunks);
-	cmd->chunks = NULL;
-	return !list_empty(&io->waiting);
 }
 
 /**
  * rblkt_reply - answer a command, now or when the send queue has room
  * @cmd: done; the answer drops its reference to the connection
  *
- * Context: any.
+ * Context: any, without any conn->lock.
  */
 void rblkt_reply(struct rblkt_cmd *cmd)
 {
 	struct rblkt_conn *conn = cmd->conn;
 	struct rblkt_io *io = rblkt_io_of(conn);
-	bool over = true, resume;
 	unsigned long flags;
+	bool over = true;
 
+	/* Only data to send needs its chunks any longer. */
+	if (cmd->chunks && rblkt_way_out(cmd) == RBLKT_OUT_STATUS) {
+		rblkt_share_give(cmd->chunks);
+		cmd->chunks = NULL;
+	}
 	spin_lock_irqsave(&conn->lock, flags);
+	if (unlikely(cmd->held)) {
+		spin_unlock_irqrestore(&conn->lock, flags);
+		rblkt_held_end(cmd);
+		spin_lock_irqsave(&conn->lock, flags);
+	}
 	if (unlikely(conn->state != RBLKT_CONN_LIVE)) {
 		spin_unlock_irqrestore(&conn->lock, flags);
-		rblkt_conn_put(conn);
+		rblkt_cmd_drop(cmd);
 		return;
 	}
 	/* Post the receive before the answer lets the peer send again. */
-	resume = cmd_give_back(conn, cmd);
+	cmd_give_recv(cmd);
+	if (cmd->wire.op == RBLK_OP_READ && cmd->status != RBLK_STATUS_OK)
+		rblkt_push_clean(cmd);
 	if (!list_empty(&io->replies) ||
 	    (!rblkt_coalesce_reply(cmd) && !rblkt_reply_post(cmd))) {
 		over = false;
 		list_add_tail(&cmd->node, &io->replies);
+		rblkt_watch_expect(io);
 		conn->tx.v[RBLK_CNT_WAITS]++;
 		rblkt_queue_arm(conn);
 	}
-	/* Under the lock: the close, which cancels the work, comes after it. */
-	if (resume)
-		queue_work(rblkt_wq, &conn->send_work);
 	spin_unlock_irqrestore(&conn->lock, flags);
 	if (over)
 		rblkt_conn_put(conn);

@@ -2,16 +2,15 @@
 /*
  * What a command needs before it goes to the backing device: chunks of the
  * pool, and for a write whose data is not here yet, that data, pulled from the
- * host by RDMA READ.  Commands that can't have it yet wait in io->waiting.
+ * host by RDMA READ.
  *
- * A command takes its chunks and its send-queue slots together, or waits for
- * both.  The queue is served in order.  So no command starves, and no two
- * commands deadlock with half of what each needs.
+ * A command gets its chunks first, and may wait for them in a line of the pool.
+ * Then it may wait in io->waiting for room in the send queue, in order.  That
+ * room depends only on the host, and not on other commands with chunks.  So no
+ * command starves, and no two commands deadlock with half of what each needs.
  */
 #include <linux/ktime.h>
 #include "command.h"
-
-#define RBLKT_PULL_MS		20000	/* a host's time to send write data */
 
 static u32 pull_chunks(const struct rblkt_conn *conn, u32 len)
 {
@@ -20,14 +19,16 @@ static u32 pull_chunks(const struct rblkt_conn *conn, u32 len)
 	return DIV_ROUND_UP(len, 1u << io->chunk_shift);
 }
 
-/* The most send-queue slots that a pull takes. */
-static u32 pull_wrs(const struct rblkt_conn *conn, enum rblkt_way_in way, u32 len)
+/* Is there what a pull takes of the send queue and of regions? */
+static bool pull_room(const struct rblkt_conn *conn, const struct rblkt_cmd *cmd)
 {
-	if (way == RBLKT_IN_PULL_SLOT)
-		return 1;
-	if (conn->iwarp)	/* at worst a registration and READ per chunk */
-		return 2 * pull_chunks(conn, len);
-	return DIV_ROUND_UP(pull_chunks(conn, len), conn->max_read_sge);
+	u32 wrs = 1, len = le32_to_cpu(cmd->wire.length);
+
+	if (cmd->chunks && conn->iwarp)
+		wrs = rblkt_read_mr_wrs(rblkt_io_of(conn), len);
+	else if (cmd->chunks)
+		wrs = DIV_ROUND_UP(pull_chunks(conn, len), conn->max_read_sge);
+	return wrs && rblkt_queue_room(conn, wrs);
 }
 
 /* Fill one RDMA READ with chunks; returns the first that did not fit. */
@@ -68,10 +69,13 @@ static int pull_to_chunks(struct rblkt_cmd *cmd, struct rblkt_chunk **at,
 	};
 	int i;
 
-	if (conn->iwarp)
-		*at = rblkt_read_mr_fill(conn, *at, *left, sge);
-	else
+	if (conn->iwarp) {
+		*at = rblkt_read_mr_fill(cmd, *at, *left, sge);
+		rdma.wr.opcode = IB_WR_RDMA_READ_WITH_INV;
+		rdma.wr.ex.invalidate_rkey = sge->lkey;
+	} else {
 		*at = pull_fill(conn, *at, *left, sge, &rdma.wr.num_sge);
+	}
 	if (IS_ERR(*at))
 		return PTR_ERR(*at);
 	for (i = 0; i < rdma.wr.num_sge; i++) {
@@ -112,22 +116,6 @@ static int pull_to_slot(struct rblkt_cmd *cmd, u64 addr, u32 len)
 	return rblkt_queue_post(conn, &rdma.wr, &rdma.wr, 1);
 }
 
-/*
- * Queue the watch for when the oldest pull may be overdue.  io->watched says
- * that it is queued already, so while data flows it runs once in RBLKT_PULL_MS.
- * Only a LIVE connection pulls, and its close work cancels the watch.
- */
-static void pull_watch(struct rblkt_conn *conn, unsigned long delay)
-{
-	struct rblkt_io *io = rblkt_io_of(conn);
-
-	lockdep_assert_held(&conn->lock);
-	if (io->watched)
-		return;
-	io->watched = true;
-	queue_delayed_work(rblkt_wq, &io->watch, delay);
-}
-
 /* Pull a write's data; the completion wakes the send work. */
 static int pull_begin(struct rblkt_cmd *cmd)
 {
@@ -138,9 +126,11 @@ static int pull_begin(struct rblkt_cmd *cmd)
 	struct rblkt_chunk *at = cmd->chunks;
 	int ret = 0;
 
-	if (!at)
+	if (at)
+		rblkt_watch_posted(io, at);
+	else
 		ret = pull_to_slot(cmd, addr, left);
-	while (at && left && !ret)
+	while (at && !ret)
 		ret = pull_to_chunks(cmd, &at, &addr, &left);
 	if (ret)
 		return ret;
@@ -148,7 +138,7 @@ static int pull_begin(struct rblkt_cmd *cmd)
 	cmd->pulling = true;
 	list_add_tail(&cmd->node, &io->pulling);
 	rblkt_queue_arm(conn);
-	pull_watch(conn, msecs_to_jiffies(RBLKT_PULL_MS));
+	rblkt_watch_expect(io);
 	return 0;
 }
 
@@ -161,25 +151,41 @@ static void cmd_note_submitted(struct rblkt_cmd *cmd)
 
 enum verdict { WAIT, SUBMIT, PULLING, DROP, GONE };
 
-/* Give a command what it needs if that is free, and start its pull. */
+/* Start a command that has its chunks, if it needs some. */
 static enum verdict cmd_try_start(struct rblkt_conn *conn,
 				  struct rblkt_cmd *cmd)
 {
-	enum rblkt_way_in way = rblkt_way_in(cmd);
-	u32 len = le32_to_cpu(cmd->wire.length);
+	enum rblkt_way_in way;
 
 	lockdep_assert_held(&conn->lock);
 	if (conn->state != RBLKT_CONN_LIVE)
 		return DROP;
-	if (way == RBLKT_IN_READY)
+	way = rblkt_way_in(cmd);
+	/* READY: the device no longer wants the data to be stable. */
+	if (way == RBLKT_IN_CHUNKS || way == RBLKT_IN_READY)
 		return SUBMIT;
-	if (way == RBLKT_IN_CHUNKS)
-		return rblkt_pool_take(conn, cmd, len) ? SUBMIT : WAIT;
-	if (!rblkt_queue_room(conn, pull_wrs(conn, way, len)))
-		return WAIT;
-	if (way == RBLKT_IN_PULL_CHUNKS && !rblkt_pool_take(conn, cmd, len))
+	if (!pull_room(conn, cmd))
 		return WAIT;
 	return pull_begin(cmd) ? DROP : PULLING;
+}
+
+/* Returns PULLING if the command isn't ours any more. */
+static enum verdict cmd_take_chunks(struct rblkt_cmd *cmd)
+{
+	struct rblkt_conn *conn = cmd->conn;
+
+	switch (rblkt_share_take(cmd)) {
+	case 0:
+		return SUBMIT;
+	case -ENOTCONN:
+		return DROP;
+	case -ENODEV:
+		return GONE;
+	}
+	spin_lock_irq(&conn->lock);
+	conn->tx.v[RBLK_CNT_WAITS]++;
+	spin_unlock_irq(&conn->lock);
+	return PULLING;
 }
 
 static void cmd_submit(struct rblkt_cmd *cmd)
@@ -209,25 +215,41 @@ void rblkt_transfer_start(struct rblkt_cmd *cmd)
 {
 	struct rblkt_conn *conn = cmd->conn;
 	struct rblkt_io *io = rblkt_io_of(conn);
-	enum verdict verdict = WAIT;
+	enum rblkt_way_in way = rblkt_way_in(cmd);
+	enum verdict verdict = SUBMIT;
 
-	if (rblkt_way_in(cmd) == RBLKT_IN_READY) {
-		cmd_submit(cmd);
+	if (way == RBLKT_IN_CHUNKS || way == RBLKT_IN_PULL_CHUNKS)
+		verdict = cmd_take_chunks(cmd);
+	if (verdict != SUBMIT || way == RBLKT_IN_CHUNKS || way == RBLKT_IN_READY) {
+		cmd_act(cmd, verdict);
 		return;
 	}
+	verdict = WAIT;
 	spin_lock_irq(&conn->lock);
-	if (list_empty(&io->waiting) || conn->state != RBLKT_CONN_LIVE)
-		verdict = cmd_try_start(conn, cmd);
-	/* rblkt_transfer_purge() may have run already, so it must not wait. */
-	if (verdict == WAIT && READ_ONCE(cmd->att->draining))
+	/* It may have been purged or answered already: it must not wait, nor pull. */
+	if (READ_ONCE(cmd->att->draining))
 		verdict = GONE;
+	else if (list_empty(&io->waiting) || conn->state != RBLKT_CONN_LIVE)
+		verdict = cmd_try_start(conn, cmd);
 	if (verdict == WAIT) {
 		list_add_tail(&cmd->node, &io->waiting);
+		rblkt_watch_expect(io);
 		conn->tx.v[RBLK_CNT_WAITS]++;
 		rblkt_queue_arm(conn);
 	}
 	spin_unlock_irq(&conn->lock);
 	cmd_act(cmd, verdict);
+}
+
+/* All that a pull took is free again; conn->lock held. */
+static void pull_end(struct rblkt_cmd *cmd)
+{
+	rblkt_queue_seen(cmd->conn, cmd->seq);
+	rblkt_read_mr_give(cmd);
+	if (!cmd->chunks)
+		return;
+	cmd->chunks->posted = false;
+	list_del(&cmd->chunks->node);
 }
 
 /**
@@ -255,7 +277,7 @@ void rblkt_transfer_pulled(struct ib_cq *cq, struct ib_wc *wc)
 	io->pulls--;
 	list_del(&cmd->node);
 	if (wc->status == IB_WC_SUCCESS)
-		rblkt_queue_seen(conn, cmd->seq);
+		pull_end(cmd);
 	spin_unlock_irq(&conn->lock);
 	if (wc->status != IB_WC_SUCCESS) {
 		rblkt_conn_fault(conn, wc->status);
@@ -270,12 +292,12 @@ void rblkt_transfer_pulled(struct ib_cq *cq, struct ib_wc *wc)
 					   1u << io->chunk_shift,
 					   DMA_BIDIRECTIONAL);
 	cmd_note_submitted(cmd);
-	rblkt_bio_submit(cmd);
+	cmd_act(cmd, READ_ONCE(cmd->att->draining) ? GONE : SUBMIT);
 }
 
 /**
  * rblkt_transfer_resume - serve waiting replies and commands
- * @conn: send-queue slots or chunks may have become free
+ * @conn: send-queue slots may have become free, or commands got their chunks
  *
  * Context: process; may sleep.
  */
@@ -310,7 +332,8 @@ void rblkt_transfer_resume(struct rblkt_conn *conn)
 		cmd_act(cmd, verdict);
 		spin_lock_irq(&conn->lock);
 	}
-	if (io->pulls || !list_empty(&io->waiting) || !list_empty(&io->replies))
+	if (io->pulls || !list_empty(&io->waiting) || !list_empty(&io->replies) ||
+	    (!list_empty(&io->posted) && rblkt_share_wanted(io)))
 		rblkt_queue_arm(conn);
 	spin_unlock_irq(&conn->lock);
 }
@@ -331,6 +354,7 @@ void rblkt_transfer_purge(struct rblkt_conn *conn)
 	struct rblkt_cmd *cmd, *next;
 	LIST_HEAD(gone);
 
+	rblkt_share_forget(io, false, &gone);
 	spin_lock_irq(&conn->lock);
 	list_for_each_entry_safe(cmd, next, &io->waiting, node)
 		if (READ_ONCE(cmd->att->draining))
@@ -340,49 +364,6 @@ void rblkt_transfer_purge(struct rblkt_conn *conn)
 		list_del(&cmd->node);
 		rblkt_cmd_done(cmd, RBLK_STATUS_GONE);
 	}
-}
-
-/* Nanoseconds until the oldest pull is overdue; S64_MAX without one. */
-static s64 pull_left(struct rblkt_conn *conn)
-{
-	struct rblkt_io *io = rblkt_io_of(conn);
-	const u64 limit = (u64)RBLKT_PULL_MS * NSEC_PER_MSEC;
-	const struct rblkt_cmd *cmd;
-
-	cmd = list_first_entry_or_null(&io->pulling, struct rblkt_cmd, node);
-	return cmd ? cmd->submitted + limit - ktime_get_ns() : S64_MAX;
-}
-
-/**
- * rblkt_transfer_watch - end a connection whose host does not deliver write data
- * @work: the connection's watch
- *
- * A command in a pull holds its volume's backing device, and a transport may
- * wait for ever for the response to an RDMA READ.  Hence the limit of
- * RBLKT_PULL_MS.
- *
- * Context: process; does not sleep.
- */
-void rblkt_transfer_watch(struct work_struct *work)
-{
-	struct rblkt_io *io = container_of(to_delayed_work(work),
-					   struct rblkt_io, watch);
-	struct rblkt_conn *conn = &io->conn;
-	bool overdue = false;
-	s64 left;
-
-	spin_lock_irq(&conn->lock);
-	io->watched = false;
-	left = pull_left(conn);
-	if (conn->state != RBLKT_CONN_LIVE)
-		left = S64_MAX;
-	if (left <= 0)
-		overdue = rblkt_conn_kill_locked(conn, "write data not delivered in time");
-	else if (left != S64_MAX)
-		pull_watch(conn, nsecs_to_jiffies(left) + 1);
-	spin_unlock_irq(&conn->lock);
-	if (overdue)
-		rblkt_reason_overdue(conn);
 }
 
 /**
@@ -398,6 +379,7 @@ void rblkt_transfer_cancel(struct rblkt_conn *conn)
 	LIST_HEAD(list);
 
 	cancel_delayed_work_sync(&io->watch);
+	rblkt_share_forget(io, true, &list);
 	spin_lock_irq(&conn->lock);
 	list_splice_init(&io->waiting, &list);
 	list_splice_init(&io->replies, &list);

@@ -10,10 +10,11 @@
  *    "     pushed, the device wants it stable   copied to chunks       a pull
  *    "     in the window                        stays there            a pull
  *    "      "             , device wants it stable  copied to chunks   a pull
- *    "     up to a slot, not iWARP, not stable  pulled to its slot     chunks to wait for
+ *    "     up to a slot, if it has one, not
+ *          iWARP, not stable                    pulled to its slot     chunks to wait for
  *    "     other                                pulled to chunks       -
- *   READ   up to a slot                         goes to its slot       chunks to wait for
- *    "     more                                 goes to chunks         -
+ *   READ   up to a slot, if it has one          goes to its slot       chunks to wait for
+ *    "     other                                goes to chunks         -
  *
  *   op     data                                 after the device    saves
  *   READ   inline                               in the response     RDMA WRITE
@@ -35,14 +36,13 @@
  */
 enum rblkt_way_in rblkt_way_in(const struct rblkt_cmd *cmd)
 {
-	bool small = le32_to_cpu(cmd->wire.length) <= RBLKT_SLOT_SIZE;
+	bool small = cmd->slot && le32_to_cpu(cmd->wire.length) <= RBLKT_SLOT_SIZE;
 	u8 op = cmd->wire.op;
 
-	if (cmd->wire.flags & cpu_to_le16(RBLK_CMDF_INLINE) ||
-	    (op != RBLK_OP_READ && op != RBLK_OP_WRITE))
-		return RBLKT_IN_READY;
 	if (op == RBLK_OP_READ)
 		return small ? RBLKT_IN_READY : RBLKT_IN_CHUNKS;
+	if (op != RBLK_OP_WRITE || cmd->wire.flags & cpu_to_le16(RBLK_CMDF_INLINE))
+		return RBLKT_IN_READY;
 	if (rblkt_push_has(cmd))
 		return rblkt_push_unstable(cmd) ? RBLKT_IN_CHUNKS :
 						  RBLKT_IN_READY;

@@ -236,3 +236,39 @@ void rblkt_proto_event(struct rblk_wire_event *event,
 	else if (kind == RBLK_EVENT_GOING_AWAY)
 		event->duration_ms = cpu_to_le32(value);
 }
+
+static bool portal_is_remote(u16 family, const u8 *addr)
+{
+	static const u8 zeroes[15];
+
+	/* 0.0.0.0, 127.0.0.0/8, 169.254.0.0/16 */
+	if (family == RBLK_WIRE_FAMILY_IPV4)
+		return memcmp(addr, zeroes, 4) && addr[0] != 127 &&
+		       !(addr[0] == 169 && addr[1] == 254);
+	/* ::, ::1, fe80::/10 */
+	return (memcmp(addr, zeroes, 15) || addr[15] > 1) &&
+	       !(addr[0] == 0xfe && (addr[1] & 0xc0) == 0x80);
+}
+
+/**
+ * rblkt_proto_portal - encode an address at which the target listens
+ * @portal: filled in, if hosts elsewhere can use the address
+ * @family: RBLK_WIRE_FAMILY_*
+ * @port: TCP port number
+ * @addr: 16 bytes in network byte order, of an IPv4 address only the first four
+ *
+ * Context: any.
+ * Return: false for the any-address, and for one that is link-local or of this
+ * machine alone.
+ */
+bool rblkt_proto_portal(struct rblk_wire_portal *portal, u16 family, u16 port,
+			const u8 *addr)
+{
+	if (!portal_is_remote(family, addr))
+		return false;
+	memset(portal, 0, sizeof(*portal));
+	portal->family = cpu_to_le16(family);
+	portal->port = cpu_to_le16(port);
+	memcpy(portal->addr, addr, family == RBLK_WIRE_FAMILY_IPV4 ? 4 : 16);
+	return true;
+}

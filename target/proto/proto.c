@@ -115,10 +115,9 @@ enum rblk_wire_reject rblkt_proto_grant(const struct rblkt_req *req,
 	grant->max_io -= grant->max_io % RBLK_WIRE_MIN_IO;
 	grant->inline_read = min(req->inline_read, limits->inline_read);
 	grant->inline_write = min(req->inline_write, limits->inline_write);
-	if (grant->depth > limits->max_slots)
-		grant->features &= ~RBLK_FEAT_WRITE_PUSH;
 	grant->slot_size = grant->features & RBLK_FEAT_WRITE_PUSH ?
 			   limits->slot_size : 0;
+	grant->slots = grant->slot_size ? min(limits->slots, grant->depth) : 0;
 	grant->window = grant->features & RBLK_FEAT_WRITE_WINDOW ?
 			limits->window : 0;
 	return RBLK_REJ_NONE;
@@ -141,6 +140,7 @@ void rblkt_proto_narrow(struct rblkt_grant *grant,
 	grant->inline_write = min(grant->inline_write, bound->inline_write);
 	grant->features &= bound->features;
 	grant->slot_size = min(grant->slot_size, bound->slot_size);
+	grant->slots = min3(grant->slots, bound->slots, grant->depth);
 	grant->window = min(grant->window, bound->window);
 }
 
@@ -299,7 +299,8 @@ enum rblkt_bad rblkt_proto_check_cmd(const struct rblk_wire_hdr *hdr,
 	if (RBLKT_PRIO_CLASS(le16_to_cpu(cmd->prio)) > RBLKT_PRIO_MAX_CLASS)
 		return RBLKT_BAD_PRIO;
 	if (flags & RBLK_CMDF_PUSHED &&
-	    le32_to_cpu(cmd->length) > grant->slot_size)
+	    (le32_to_cpu(cmd->length) > grant->slot_size ||
+	     le16_to_cpu(cmd->tag) >= grant->slots))
 		return RBLKT_BAD_PUSHED;
 	bad = flags & RBLK_CMDF_WINDOW ? check_window(cmd, grant) :
 					 check_memory(cmd);
@@ -377,6 +378,16 @@ static enum rblkt_bad check_attach(const struct rblk_wire_attach *msg)
 	return msg->tenure && !msg->flags ? RBLKT_BAD_TENURE : RBLKT_BAD_NONE;
 }
 
+static enum rblkt_bad check_fence(const struct rblk_wire_fence *msg)
+{
+	if (all_zero(msg->session, sizeof(msg->session)) ||
+	    all_zero(msg->uuid, sizeof(msg->uuid)))
+		return RBLKT_BAD_UUID;
+	if (!msg->epoch)
+		return RBLKT_BAD_EPOCH;
+	return msg->reserved ? RBLKT_BAD_RESERVED : RBLKT_BAD_NONE;
+}
+
 static enum rblkt_bad check_body(const void *msg, u8 type)
 {
 	const struct rblk_wire_detach *detach = msg;
@@ -387,6 +398,8 @@ static enum rblkt_bad check_body(const void *msg, u8 type)
 		return check_login(msg);
 	if (type == RBLK_MSG_ATTACH)
 		return check_attach(msg);
+	if (type == RBLK_MSG_FENCE)
+		return check_fence(msg);
 	if (type == RBLK_MSG_LIST)
 		reserved = list->reserved;
 	if (type == RBLK_MSG_DETACH)
@@ -408,7 +421,10 @@ static size_t ctl_size(u8 type)
 		return sizeof(struct rblk_wire_attach);
 	case RBLK_MSG_DETACH:
 		return sizeof(struct rblk_wire_detach);
+	case RBLK_MSG_FENCE:
+		return sizeof(struct rblk_wire_fence);
 	case RBLK_MSG_KEEPALIVE:
+	case RBLK_MSG_PORTALS:
 		return sizeof(struct rblk_wire_ctl);
 	default:
 		return 0;
@@ -447,53 +463,4 @@ enum rblkt_bad rblkt_proto_check_ctl(const void *msg, size_t len)
 		return RBLKT_BAD_RESERVED;
 
 	return check_body(msg, ctl->hdr.type);
-}
-
-/**
- * rblkt_proto_superseded - has a writer had the export since this host had it?
- * @tenure: the export's; 0 while this target knows of no writer
- * @msg: a checked ATTACH
- *
- * Only an attachment that can write changes the tenure: see
- * rblkt_proto_tenure().  So a host that continues with another tenure than the
- * export's, or with none, has missed a writer.  A host that only read is not
- * told when the writer whose tenure it has comes back and writes.  A target
- * that knows of no writer believes the host.  Hosts that share the export
- * expect other writers, and are never superseded.
- *
- * Context: any.
- * Return: true if the host has missed a writer.
- */
-bool rblkt_proto_superseded(u64 tenure, const struct rblk_wire_attach *msg)
-{
-	if (!(le32_to_cpu(msg->flags) & RBLK_ATTACHF_CONTINUE) ||
-	    le32_to_cpu(msg->access) & RBLK_ACCESS_SHARED)
-		return false;
-	return tenure && le64_to_cpu(msg->tenure) != tenure;
-}
-
-/**
- * rblkt_proto_tenure - determine an export's tenure after an ATTACH
- * @tenure: the present one; 0 while this target knows of no writer
- * @msg: the ATTACH, about to be granted
- * @writes: it can write now: the host asks for that, and the export allows it
- * @fresh: a number that no tenure has had
- *
- * A reader leaves no writes behind that could come too late for others.  So it
- * begins no tenure, and it does not restore one to a target that has forgotten
- * it.  A writer restores its tenure even while the export is read-only: that is
- * the last one that the target can learn of.
- *
- * Context: any.
- * Return: the export's tenure from now on.
- */
-u64 rblkt_proto_tenure(u64 tenure, const struct rblk_wire_attach *msg,
-		       bool writes, u64 fresh)
-{
-	u64 asked = le64_to_cpu(msg->tenure);
-
-	if (le32_to_cpu(msg->access) & RBLK_ACCESS_WRITE && asked &&
-	    (!tenure || asked == tenure))
-		return asked;
-	return writes ? fresh : tenure;
 }

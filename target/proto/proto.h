@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Checks of messages from the wire (proto.c) and encoders of the answers
- * (encoder.c).  They are pure: they work on plain memory and use no RDMA, no
- * block layer, no allocation and no locks.  So any context may call them.
+ * Checks of messages from the wire (proto.c), what they mean for a tenure
+ * (tenure.c), and encoders of the answers (encoder.c).  They are pure: they work on
+ * plain memory and use no RDMA, no block layer, no allocation and no locks.  So any
+ * context may call them.
  */
 #ifndef RBLKT_PROTO_H
 #define RBLKT_PROTO_H
@@ -23,6 +24,7 @@
 	X(RBLKT_BAD_STATUS,	"status in a request")			\
 	X(RBLKT_BAD_NAME,	"malformed name")			\
 	X(RBLKT_BAD_UUID,	"UUID is all zeroes")			\
+	X(RBLKT_BAD_EPOCH,	"epoch is 0")				\
 	X(RBLKT_BAD_AUTH,	"bad authentication method or length")	\
 	X(RBLKT_BAD_ACCESS,	"unknown access flags")			\
 	X(RBLKT_BAD_TENURE,	"tenure in an attach that continues nothing") \
@@ -38,7 +40,7 @@
 	X(RBLKT_BAD_PRIO,	"bad I/O priority")			\
 	X(RBLKT_BAD_READ_ONLY,	"change to a volume attached read-only") \
 	X(RBLKT_BAD_INLINE,	"inline data missing, stray or too long") \
-	X(RBLKT_BAD_PUSHED,	"pushed data longer than its slot")	\
+	X(RBLKT_BAD_PUSHED,	"pushed data that its tag has no slot for")	\
 	X(RBLKT_BAD_WINDOW,	"data beyond its window, or unaligned in it") \
 	X(RBLKT_BAD_INVALIDATE,	"receive carries an invalidate")	\
 	X(RBLKT_BAD_IMMEDIATE,	"receive carries immediate data")	\
@@ -74,8 +76,8 @@ struct rblkt_limits {
 	u32 max_io;
 	u32 inline_read;
 	u32 inline_write;
-	u32 slot_size;		/* with RBLK_FEAT_WRITE_PUSH, bytes */
-	u32 max_slots;		/* likewise: a larger depth gets no slots */
+	u16 slot_size;		/* with RBLK_FEAT_WRITE_PUSH, bytes */
+	u16 slots;		/* likewise: of so many tags */
 	u32 window;		/* with RBLK_FEAT_WRITE_WINDOW, bytes */
 };
 
@@ -88,7 +90,8 @@ struct rblkt_grant {
 	u32 max_io;
 	u32 inline_read;
 	u32 inline_write;
-	u32 slot_size;		/* 0 without RBLK_FEAT_WRITE_PUSH */
+	u16 slot_size;		/* 0 without RBLK_FEAT_WRITE_PUSH */
+	u16 slots;		/* of the first tags, likewise */
 	u32 window;		/* 0 without RBLK_FEAT_WRITE_WINDOW */
 };
 
@@ -137,6 +140,8 @@ void rblkt_proto_rsp(void *msg, const struct rblk_wire_cmd *cmd, u16 status,
 		     bool data, u64 target_ns, u64 device_ns);
 __be32 rblkt_proto_imm(const struct rblk_wire_cmd *cmd);
 void rblkt_proto_ctl(void *msg, u32 len, u8 type, __le32 xid, u16 status);
+bool rblkt_proto_portal(struct rblk_wire_portal *portal, u16 family, u16 port,
+			const u8 *addr);
 void rblkt_proto_event(struct rblk_wire_event *event,
 		       enum rblk_wire_event_kind kind, u32 volume, u64 value);
 

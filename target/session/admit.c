@@ -78,8 +78,9 @@ static void device_limits(const struct rdma_cm_id *id,
 	limits->max_depth = min_t(u32, rblkt_device_depth(id->device),
 				  limits->max_depth);
 	/* iWARP has no immediates. */
-	limits->features = rdma_protocol_iwarp(id->device, id->port_num) ?
-			   0 : RBLK_FEAT_READ_IMM;
+	limits->features = RBLK_FEAT_HELD;
+	if (!rdma_protocol_iwarp(id->device, id->port_num))
+		limits->features |= RBLK_FEAT_READ_IMM;
 	rblkt_push_limits(id->device, limits);
 	rblkt_window_limits(id->device, limits);
 }

@@ -179,7 +179,7 @@ static void sess_publish(struct rblkt_sess *sess,
 	rblkt_sess_set(sess, RBLK_SESS_LIVE);
 	list_add_tail(&sess->node, &rblkt_sessions);
 	rblkt_sess_get(sess);
-	queue_delayed_work(rblkt_wq, &sess->keepalive,
+	queue_delayed_work(rblkt_ctl_wq, &sess->keepalive,
 			   msecs_to_jiffies(sess->keepalive_ms));
 	pr_info_ratelimited("session %pUb of host %s, epoch %u, logged in\n",
 			    sess->holder.uuid, sess->holder.host_name, sess->epoch);

@@ -85,15 +85,18 @@ bool rblkt_link_live(struct rblkt_link *link)
 
 /**
  * rblkt_link_bytes - the most memory that a connection takes
+ * @dev: its RDMA device
  * @grant: its grant
  * @qid: its number
  *
  * Context: any.
  * Return: bytes.
  */
-size_t rblkt_link_bytes(const struct rblkt_grant *grant, u16 qid)
+size_t rblkt_link_bytes(const struct ib_device *dev, const struct rblkt_grant *grant,
+			u16 qid)
 {
-	return sizeof(struct rblkt_link) + rblkt_recv_bytes(grant, qid) +
+	return sizeof(struct rblkt_link) +
+	       rblkt_recv_bytes(grant, qid, dev->attrs.max_recv_sge > 1) +
 	       rblkt_ctl_bytes(qid) + (qid ? rblkt_io_bytes(grant) : 0);
 }
 
@@ -161,4 +164,39 @@ struct rblkt_link *rblkt_link_new(struct rblkt_sess *sess, struct rdma_cm_id *id
 free:
 	rblkt_conn_free(&link->io.conn);
 	return NULL;
+}
+
+/**
+ * rblkt_link_purge - answer what waits in a session's connections and never leaves
+ * @holder: the session; some of its attachments drain
+ *
+ * Context: Process context, with rblkt_mutex held; does not wait.
+ */
+void rblkt_link_purge(struct rblkt_holder *holder)
+{
+	struct rblkt_sess *sess = rblkt_sess_of(holder);
+	unsigned int i;
+
+	for (i = 1; i <= sess->nr_queues; i++)
+		if (sess->link[i])
+			rblkt_transfer_purge(&sess->link[i]->io.conn);
+}
+
+/**
+ * rblkt_link_hold - answer an attachment's commands that are at the device
+ * @att: draining for long
+ *
+ * Context: Process context, with rblkt_mutex held; does not wait.
+ * Return: true if some are left to answer later.
+ */
+bool rblkt_link_hold(struct rblkt_att *att)
+{
+	struct rblkt_sess *sess = rblkt_sess_of(att->holder);
+	bool left = false;
+	unsigned int i;
+
+	for (i = 1; i <= sess->nr_queues; i++)
+		if (sess->link[i])
+			left |= rblkt_held_answer(&sess->link[i]->io.conn, att);
+	return left;
 }

@@ -61,6 +61,28 @@ static void answer_detach(struct rblkt_link *link, const void *request,
 			RBLK_MSG_DETACH_REPLY, msg->ctl.xid, status);
 }
 
+static void answer_fence(struct rblkt_link *link, const void *request,
+			 void *reply)
+{
+	const struct rblk_wire_fence *msg = request;
+
+	rblkt_proto_ctl(reply, sizeof(struct rblk_wire_ctl), RBLK_MSG_FENCE_REPLY,
+			msg->ctl.xid, rblkt_fence(link->sess, msg));
+}
+
+static void answer_portals(struct rblkt_link *link, const void *request,
+			   void *reply)
+{
+	const struct rblk_wire_ctl *msg = request;
+	struct rblk_wire_portals_reply *rep = reply;
+	u32 nr;
+
+	nr = rblkt_portal_list(link->sess->net, rep->portal, RBLK_WIRE_MAX_PORTALS);
+	rep->nr = cpu_to_le32(nr);
+	rblkt_proto_ctl(rep, struct_size(rep, portal, nr), RBLK_MSG_PORTALS_REPLY,
+			msg->xid, RBLK_CTL_OK);
+}
+
 static void answer_keepalive(struct rblkt_link *link, const void *request,
 			     void *reply)
 {
@@ -95,6 +117,10 @@ static answer_fn answer_for(u8 type)
 		return answer_attach;
 	case RBLK_MSG_DETACH:
 		return answer_detach;
+	case RBLK_MSG_FENCE:
+		return answer_fence;
+	case RBLK_MSG_PORTALS:
+		return answer_portals;
 	case RBLK_MSG_KEEPALIVE:
 		return answer_keepalive;
 	default:
@@ -174,8 +200,9 @@ void rblkt_login_bind(struct rblkt_conn *conn, struct rblkt_recv *recv, u32 len)
 	enum rblkt_bad bad;
 
 	rblkt_conn_opened(conn);
-	bad = rblkt_proto_check_ctl(msg, len);
-	if (!bad && msg->ctl.hdr.type != RBLK_MSG_BIND)
+	/* Only so much of a message is in one piece. */
+	bad = rblkt_proto_check_ctl(msg, min_t(u32, len, RBLK_WIRE_DATA_OFFSET));
+	if (len > RBLK_WIRE_DATA_OFFSET || (!bad && msg->ctl.hdr.type != RBLK_MSG_BIND))
 		bad = RBLKT_BAD_TYPE;
 	if (!bad && le64_to_cpu(msg->key) != link->sess->key)
 		bad = RBLKT_BAD_KEY;

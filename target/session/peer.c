@@ -119,6 +119,17 @@ static bool peer_fits(const struct rblkt_peer *peer, u64 bytes, u64 inherited)
 	       peer->memory + bytes <= one + inherited;
 }
 
+/*
+ * Is there memory to spare for a window?  It only saves time, so it must not take
+ * the room of hosts that come later.
+ */
+static bool peer_affords_window(const struct rblkt_peer *peer, u64 bytes, u64 inherited)
+{
+	u64 half = (u64)READ_ONCE(max_memory_mb) << 19;
+
+	return memory + bytes <= half + inherited && peer_fits(peer, bytes, inherited);
+}
+
 static enum rblk_wire_reject peer_may_enter(const struct rblkt_peer *peer,
 					    u64 bytes, u64 inherited)
 {
@@ -136,7 +147,7 @@ static enum rblk_wire_reject peer_may_enter(const struct rblkt_peer *peer,
  *
  * Memory that is still charged to the sessions that the connection's epoch has
  * ended does not count against it: it comes on top of the limits.  Its grant loses
- * the window if it fits only without.
+ * the window if the target can't afford that.
  *
  * Context: Process context; takes rblkt_mutex, may sleep.
  * Return: RBLK_REJ_NONE, to be undone by rblkt_peer_leave(), or why the
@@ -145,7 +156,7 @@ static enum rblk_wire_reject peer_may_enter(const struct rblkt_peer *peer,
 enum rblk_wire_reject rblkt_peer_enter(struct rblkt_link *link)
 {
 	struct rblkt_conn *conn = &link->io.conn;
-	u64 bytes = rblkt_link_bytes(&conn->grant, conn->qid);
+	u64 bytes = rblkt_link_bytes(conn->dev, &conn->grant, conn->qid);
 	const struct rdma_addr *addr = &conn->id->route.addr;
 	enum rblk_wire_reject why = RBLK_REJ_NO_RESOURCES;
 	struct rblk_ioc_addr from;
@@ -157,12 +168,12 @@ enum rblk_wire_reject rblkt_peer_enter(struct rblkt_link *link)
 	peer = peer_get(link->sess->net, &from);
 	if (!peer)
 		goto unlock;
-	why = peer_may_enter(peer, bytes, link->sess->inherited);
-	if (why == RBLK_REJ_MEMORY && conn->grant.window) {
+	if (conn->qid && conn->grant.window &&
+	    !peer_affords_window(peer, bytes, link->sess->inherited)) {
 		rblkt_proto_drop_window(&conn->grant);
-		bytes = rblkt_link_bytes(&conn->grant, conn->qid);
-		why = peer_may_enter(peer, bytes, link->sess->inherited);
+		bytes = rblkt_link_bytes(conn->dev, &conn->grant, conn->qid);
 	}
+	why = peer_may_enter(peer, bytes, link->sess->inherited);
 	if (why) {
 		peer->users--;
 		peer_free_unused(peer);
@@ -235,15 +246,17 @@ unsigned int rblkt_peer_handshake_ms(void)
 }
 
 /* The memory of a session that can do I/O, but for what it has already. */
-static u64 peer_needs(const struct rblkt_grant *grant)
+static u64 peer_needs(const struct ib_device *dev, const struct rblkt_grant *grant)
 {
-	return (u64)rblkt_link_bytes(grant, 1) * grant->nr_queues + rblkt_att_bytes();
+	return (u64)rblkt_link_bytes(dev, grant, 1) * grant->nr_queues +
+	       rblkt_att_bytes();
 }
 
 /**
  * rblkt_peer_login - may one more session from an address log in?
  * @link: its control connection, not yet logged in
- * @grant: the session's; loses the window if all its connections fit only without
+ * @grant: the session's; loses the window if the target can't afford it for all its
+ *         connections
  * @inherited: bytes charged to the sessions from its address that it will end
  * @ending: how many sessions these are
  *
@@ -256,14 +269,15 @@ static u64 peer_needs(const struct rblkt_grant *grant)
 u16 rblkt_peer_login(const struct rblkt_link *link, struct rblkt_grant *grant,
 		     u64 inherited, unsigned int ending)
 {
+	const struct ib_device *dev = link->io.conn.dev;
+
 	lockdep_assert_held(&rblkt_mutex);
 	if (link->peer->sessions >= READ_ONCE(max_host_sessions) + ending)
 		return RBLK_CTL_SESSIONS;
-	if (peer_fits(link->peer, peer_needs(grant), inherited))
-		return RBLK_CTL_OK;
 	/* Or else the first connections would take the room of the last. */
-	rblkt_proto_drop_window(grant);
-	if (peer_fits(link->peer, peer_needs(grant), inherited))
+	if (!peer_affords_window(link->peer, peer_needs(dev, grant), inherited))
+		rblkt_proto_drop_window(grant);
+	if (peer_fits(link->peer, peer_needs(dev, grant), inherited))
 		return RBLK_CTL_OK;
 	return RBLK_CTL_MEMORY;
 }

@@ -324,3 +324,34 @@ int rblkt_portal_remove(struct rblkt_ioc_portal_remove *arg)
 		portal_stop(portal, &freed);
 	return ret;
 }
+
+/**
+ * rblkt_portal_list - list addresses at which hosts can reach the target
+ * @net: cookie of the network namespace that a host came to
+ * @entry: where to
+ * @room: entries that fit
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: how many entries were filled in.
+ */
+u32 rblkt_portal_list(u64 net, struct rblk_wire_portal *entry, u32 room)
+{
+	const struct rblkt_portal *portal;
+	u32 nr = 0;
+
+	mutex_lock(&rblkt_mutex);
+	list_for_each_entry(portal, &rblkt_portals, node) {
+		const struct rblkt_listener *listener = &portal->listener;
+		u16 family = listener->addr.family == AF_INET6 ? RBLK_WIRE_FAMILY_IPV6 :
+								RBLK_WIRE_FAMILY_IPV4;
+
+		if (nr == room)
+			break;
+		if (listener->net->net_cookie == net && !listener->last_error)
+			nr += rblkt_proto_portal(&entry[nr], family,
+						 ntohs(listener->addr.port),
+						 listener->addr.addr);
+	}
+	mutex_unlock(&rblkt_mutex);
+	return nr;
+}

@@ -145,7 +145,7 @@ static void sess_keepalive(struct work_struct *work)
 	 * session ends, its I/O keeps other hosts waiting.
 	 */
 	left = min(left, msecs_to_jiffies(sess->keepalive_ms));
-	queue_delayed_work(rblkt_wq, &sess->keepalive, left);
+	queue_delayed_work(rblkt_ctl_wq, &sess->keepalive, left);
 	mutex_unlock(&rblkt_mutex);
 	return;
 put:
@@ -187,16 +187,6 @@ static bool sess_may_attach(const struct rblkt_holder *holder)
 	       !rblkt_pause_left();
 }
 
-static void sess_purge(struct rblkt_holder *holder)
-{
-	struct rblkt_sess *sess = rblkt_sess_of(holder);
-	unsigned int i;
-
-	for (i = 1; i <= sess->nr_queues; i++)
-		if (sess->link[i])
-			rblkt_transfer_purge(&sess->link[i]->io.conn);
-}
-
 static const struct rblkt_holder_ops sess_holder_ops = {
 	.charge = rblkt_peer_charge,
 	.uncharge = rblkt_peer_uncharge,
@@ -204,7 +194,8 @@ static const struct rblkt_holder_ops sess_holder_ops = {
 	.put		= sess_put_holder,
 	.may_attach	= sess_may_attach,
 	.event		= rblkt_event_send,
-	.purge		= sess_purge,
+	.purge		= rblkt_link_purge,
+	.hold		= rblkt_link_hold,
 	.deferred	= rblkt_bio_deferred_work,
 };
 
@@ -360,7 +351,7 @@ enum rblk_wire_reject rblkt_sess_add_link(struct rblkt_sess *sess,
 		sess->link[conn->qid] = link;
 		list_add_tail(&conn->node, &rblkt_conns);
 		rblkt_conn_get(conn);
-		queue_delayed_work(rblkt_wq, &conn->handshake,
+		queue_delayed_work(rblkt_ctl_wq, &conn->handshake,
 				   msecs_to_jiffies(rblkt_peer_handshake_ms()));
 	}
 	mutex_unlock(&rblkt_mutex);

@@ -22,10 +22,12 @@
  *                      destroys no RDMA object and opens no device.
  *   conn->poll_lock    serializes polling of the send CQ.  A mutex, because
  *                      completion handlers may submit bios.
+ *   pool->lock         guards the chunks of an RDMA device and the lines of
+ *                      commands that wait for them.  Interrupts off.
  *   conn->lock         guards the connection's state, all posting to its queue
- *                      pair, the count of send-queue slots, the pool, the
- *                      queues of waiting commands, and control messages.
- *                      Interrupts off.
+ *                      pair, the count of send-queue slots, the queues of
+ *                      waiting commands, and control messages.  Interrupts
+ *                      off.
  *   att->deferred_lock guards att->deferred.  A leaf.  Interrupts off.
  *
  * A command at the backing device needs none of them: it holds att->ios, and
@@ -159,6 +161,7 @@ extern struct list_head rblkt_portals;
 int rblkt_portal_add(struct rblkt_ioc_portal_add *arg);
 int rblkt_portal_remove(struct rblkt_ioc_portal_remove *arg);
 void rblkt_portal_put(struct rblkt_portal *portal);
+u32 rblkt_portal_list(u64 net, struct rblk_wire_portal *entry, u32 room);
 
 /* ---- admit.c ---- */
 
@@ -196,7 +199,10 @@ struct rblkt_link *rblkt_link_new(struct rblkt_sess *sess, struct rdma_cm_id *id
 				  const struct rblkt_grant *grant,
 				  enum rblk_wire_reject *why);
 bool rblkt_link_live(struct rblkt_link *link);
-size_t rblkt_link_bytes(const struct rblkt_grant *grant, u16 qid);
+void rblkt_link_purge(struct rblkt_holder *holder);
+bool rblkt_link_hold(struct rblkt_att *att);
+size_t rblkt_link_bytes(const struct ib_device *dev, const struct rblkt_grant *grant,
+			u16 qid);
 
 /* ---- ctl.c: buffers of control messages ---- */
 
@@ -229,6 +235,10 @@ void rblkt_event_resume(struct rblkt_conn *conn);
 extern u8 rblkt_uuid[RBLK_UUID_LEN];
 u16 rblkt_epoch_login(struct rblkt_sess *sess,
 		      const struct rblk_wire_login *msg);
+
+/* ---- fence.c ---- */
+
+u16 rblkt_fence(const struct rblkt_sess *sess, const struct rblk_wire_fence *msg);
 
 /* ---- peer.c ---- */
 

@@ -75,65 +75,114 @@ int rblkt_buf_map(struct rblkt_conn *conn, void *data, u32 len,
 	return ib_dma_mapping_error(conn->dev, *dma) ? -ENOMEM : 0;
 }
 
-/* Returns the bytes before a message in its buffer, and the longest in @len. */
-static u32 recv_layout(const struct rblkt_grant *grant, u16 qid, u32 *len)
+/*
+ * How a connection's receives are laid out: in one element, or in two, a short one
+ * for the header and the first command, and one for what follows.  Inline data
+ * begins a page either way, so that the block layer can use it in place.  In one
+ * element that takes two pages.  A device that takes only one is erdma.
+ */
+static void recv_layout(struct rblkt_recv_part parts[RBLKT_RECV_PARTS],
+			const struct rblkt_grant *grant, u16 qid, bool two)
 {
-	u32 room = sizeof(struct rblk_wire_hdr) +
-		   RBLK_WIRE_MAX_BATCH * sizeof(struct rblk_wire_cmd);
+	u32 head = RBLK_WIRE_DATA_OFFSET;
+	u32 rest = max_t(u32, grant->inline_write, sizeof(struct rblk_wire_hdr) +
+			 RBLK_WIRE_MAX_BATCH * sizeof(struct rblk_wire_cmd) - head);
 
-	*len = RBLK_WIRE_CTRL_MAX;
-	if (!qid)
-		return 0;
-	*len = max_t(u32, room, RBLK_WIRE_DATA_OFFSET + grant->inline_write);
-	return grant->inline_write ? RBLKT_DATA_ALIGN - RBLK_WIRE_DATA_OFFSET : 0;
+	memset(parts, 0, RBLKT_RECV_PARTS * sizeof(*parts));
+	if (!qid) {
+		parts[0].len = RBLK_WIRE_CTRL_MAX;
+		parts[0].block = RBLK_WIRE_CTRL_MAX;
+		return;
+	}
+	if (two) {
+		parts[0].len = head;
+		parts[0].block = head;
+		parts[1].len = rest;
+		parts[1].block = grant->inline_write ?
+				 round_up(rest, RBLKT_DATA_ALIGN) : round_up(rest, head);
+		return;
+	}
+	parts[0].offset = grant->inline_write ? RBLKT_DATA_ALIGN - head : 0;
+	parts[0].len = head + rest;
+	parts[0].block = round_up(parts[0].offset + parts[0].len,
+				  grant->inline_write ? RBLKT_DATA_ALIGN : head);
+}
+
+/* So many blocks share an allocation. */
+static u32 part_share(const struct rblkt_recv_part *part)
+{
+	return part->block ? max_t(u32, PAGE_SIZE / part->block, 1) : 1;
 }
 
 /**
  * rblkt_recv_bytes - the memory that a connection's receives take
  * @grant: the connection's grant
  * @qid: its number
+ * @two: its device takes receives of two elements
  *
  * Context: any.
  * Return: bytes.
  */
-size_t rblkt_recv_bytes(const struct rblkt_grant *grant, u16 qid)
+size_t rblkt_recv_bytes(const struct rblkt_grant *grant, u16 qid, bool two)
 {
-	size_t depth = qid ? grant->depth : RBLKT_CTL_DEPTH;
-	u32 len, head = recv_layout(grant, qid, &len);
+	size_t depth = (qid ? grant->depth : RBLKT_CTL_DEPTH) + RBLKT_RECV_SLACK;
+	size_t bytes = depth * sizeof(struct rblkt_recv);
+	struct rblkt_recv_part parts[RBLKT_RECV_PARTS];
+	int i;
 
-	return (depth + RBLKT_RECV_SLACK) *
-	       (sizeof(struct rblkt_recv) + (PAGE_SIZE << get_order(head + len)));
+	recv_layout(parts, grant, qid, two);
+	for (i = 0; i < RBLKT_RECV_PARTS && parts[i].len; i++)
+		bytes += DIV_ROUND_UP(depth, part_share(&parts[i])) *
+			 (PAGE_SIZE << get_order(parts[i].block));
+	return bytes;
+}
+
+/* The block of receive @n, of those that share an allocation with the one before. */
+static void *part_block(struct rblkt_conn *conn, u32 i, u32 n)
+{
+	const struct rblkt_recv_part *part = &conn->recv_parts[i];
+
+	if (n % part_share(part) == 0)
+		return rblkt_buf_pages(conn, part->block);
+	return conn->recvs[n - 1].at[i] - part->offset + part->block;
 }
 
 /**
  * rblkt_recv_alloc - allocate a connection's receives
  * @conn: with its grant; undone by rblkt_recv_free(), also after failure
  *
- * A message with inline data starts RBLK_WIRE_DATA_OFFSET before a boundary of
- * RBLKT_DATA_ALIGN, so that the block layer can use the data in place.
- *
  * Context: process; may sleep.
  * Return: 0 or -ENOMEM.
  */
 int rblkt_recv_alloc(struct rblkt_conn *conn)
 {
-	u32 head = recv_layout(&conn->grant, conn->qid, &conn->recv_len);
-	unsigned int i;
+	unsigned int i, n;
 
+	recv_layout(conn->recv_parts, &conn->grant, conn->qid, conn->two_part_recvs);
 	conn->recvs = rblkt_buf_array(conn, conn->nr_recvs, sizeof(*conn->recvs));
 	if (!conn->recvs)
 		return -ENOMEM;
-	for (i = 0; i < conn->nr_recvs; i++) {
-		struct rblkt_recv *recv = &conn->recvs[i];
+	for (n = 0; n < conn->nr_recvs; n++) {
+		struct rblkt_recv *recv = &conn->recvs[n];
 
 		recv->cqe.done = rblkt_receive_done;
 		recv->conn = conn;
-		recv->block = rblkt_buf_pages(conn, head + conn->recv_len);
-		if (!recv->block)
-			return -ENOMEM;
-		recv->msg = recv->block + head;
+		for (i = 0; i < RBLKT_RECV_PARTS && conn->recv_parts[i].len; i++) {
+			void *block = part_block(conn, i, n);
+
+			if (!block)
+				return -ENOMEM;
+			recv->at[i] = block + conn->recv_parts[i].offset;
+		}
+		recv->msg = recv->at[0];
+		recv->data = recv->at[1] ?: recv->msg + RBLK_WIRE_DATA_OFFSET;
 	}
 	return 0;
+}
+
+static u32 recv_nr_parts(const struct rblkt_conn *conn)
+{
+	return conn->recv_parts[1].len ? 2 : 1;
 }
 
 /**
@@ -145,12 +194,15 @@ int rblkt_recv_alloc(struct rblkt_conn *conn)
  */
 int rblkt_recv_map(struct rblkt_conn *conn)
 {
-	u32 *n;
+	u32 nr = recv_nr_parts(conn), *n;
 	int ret;
 
-	for (n = &conn->mapped_recvs; *n < conn->nr_recvs; ++*n) {
-		ret = rblkt_buf_map(conn, conn->recvs[*n].msg, conn->recv_len,
-				    DMA_FROM_DEVICE, &conn->recvs[*n].dma);
+	for (n = &conn->mapped_recvs; *n < conn->nr_recvs * nr; ++*n) {
+		struct rblkt_recv *recv = &conn->recvs[*n / nr];
+		u32 i = *n % nr;
+
+		ret = rblkt_buf_map(conn, recv->at[i], conn->recv_parts[i].len,
+				    DMA_FROM_DEVICE, &recv->dma[i]);
 		if (ret)
 			return ret;
 	}
@@ -165,10 +217,13 @@ int rblkt_recv_map(struct rblkt_conn *conn)
  */
 void rblkt_recv_unmap(struct rblkt_conn *conn)
 {
-	while (conn->mapped_recvs)
-		ib_dma_unmap_single(conn->dev,
-				    conn->recvs[--conn->mapped_recvs].dma,
-				    conn->recv_len, DMA_FROM_DEVICE);
+	u32 nr = recv_nr_parts(conn), n;
+
+	while (conn->mapped_recvs) {
+		n = --conn->mapped_recvs;
+		ib_dma_unmap_single(conn->dev, conn->recvs[n / nr].dma[n % nr],
+				    conn->recv_parts[n % nr].len, DMA_FROM_DEVICE);
+	}
 }
 
 /**
@@ -179,14 +234,15 @@ void rblkt_recv_unmap(struct rblkt_conn *conn)
  */
 void rblkt_recv_free(struct rblkt_conn *conn)
 {
-	unsigned int i;
+	unsigned int i, n;
 
-	for (i = 0; conn->recvs && i < conn->nr_recvs; i++) {
-		struct rblkt_recv *recv = &conn->recvs[i];
+	for (n = 0; conn->recvs && n < conn->nr_recvs; n++)
+		for (i = 0; i < RBLKT_RECV_PARTS; i++) {
+			const struct rblkt_recv_part *part = &conn->recv_parts[i];
 
-		if (recv->block)
-			rblkt_buf_free(recv->block, recv->msg - recv->block +
-				       conn->recv_len);
-	}
+			if (conn->recvs[n].at[i] && n % part_share(part) == 0)
+				rblkt_buf_free(conn->recvs[n].at[i] - part->offset,
+					       part->block);
+		}
 	kvfree(conn->recvs);
 }

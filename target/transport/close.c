@@ -49,7 +49,7 @@ void rblkt_close_work(struct work_struct *work)
 	cancel_delayed_work_sync(&conn->handshake);
 	ret = rdma_disconnect(id);
 	/* From CLOSING on this keeps the send CQ armed, for the drain. */
-	queue_work(rblkt_wq, &conn->send_work);
+	queue_work(rblkt_conn_wq(conn), &conn->send_work);
 	/*
 	 * Before the drain: commands that wait hold their volumes, and what
 	 * they wait for may be at the hung device of another one.  Completions

@@ -294,7 +294,7 @@ static int conn_make_qp(struct rblkt_conn *conn)
 			.max_send_wr = conn->sq_size + 1,
 			.max_recv_wr = conn->nr_recvs + 1,
 			.max_send_sge = conn->max_send_sge,
-			.max_recv_sge = 1,
+			.max_recv_sge = conn->two_part_recvs ? 2 : 1,
 		},
 		.sq_sig_type = IB_SIGNAL_REQ_WR,
 		.qp_type = IB_QPT_RC,
@@ -405,6 +405,7 @@ void rblkt_conn_init(struct rblkt_conn *conn, const struct rblkt_conn_ops *ops,
 	conn->iwarp = rdma_protocol_iwarp(id->device, id->port_num);
 	conn->max_send_sge = min(attrs->max_send_sge, RBLKT_MAX_SGE);
 	conn->max_read_sge = clamp(attrs->max_sge_rd, 1, conn->max_send_sge);
+	conn->two_part_recvs = conn->qid && attrs->max_recv_sge > 1;
 	conn->mr_page = compat_mr_page(attrs->page_size_cap, PAGE_SIZE);
 	rblkt_queue_init(conn);
 }

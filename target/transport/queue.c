@@ -73,23 +73,24 @@ void rblkt_queue_init(struct rblkt_conn *conn)
  */
 int rblkt_queue_post_recv(struct rblkt_conn *conn, struct rblkt_recv *recv)
 {
-	struct ib_sge sge = {
-		.addr = recv->dma,
-		.length = conn->recv_len,
-		.lkey = conn->pd->local_dma_lkey,
-	};
+	struct ib_sge sge[RBLKT_RECV_PARTS];
 	struct ib_recv_wr wr = {
 		.wr_cqe = &recv->cqe,
-		.sg_list = &sge,
-		.num_sge = 1,
+		.sg_list = sge,
 	};
-	int ret;
+	int i, ret;
 
 	lockdep_assert_held(&conn->lock);
 	if (conn->state >= RBLKT_CONN_CLOSING)
 		return -ENOTCONN;
-	ib_dma_sync_single_for_device(conn->dev, recv->dma, conn->recv_len,
-				      DMA_FROM_DEVICE);
+	for (i = 0; i < RBLKT_RECV_PARTS && conn->recv_parts[i].len; i++) {
+		sge[i].addr = recv->dma[i];
+		sge[i].length = conn->recv_parts[i].len;
+		sge[i].lkey = conn->pd->local_dma_lkey;
+		ib_dma_sync_single_for_device(conn->dev, sge[i].addr, sge[i].length,
+					      DMA_FROM_DEVICE);
+	}
+	wr.num_sge = i;
 	ret = ib_post_recv(conn->qp, &wr, NULL);
 	if (ret)
 		rblkt_conn_kill_locked(conn, "can't post a receive");
@@ -245,7 +246,7 @@ void rblkt_queue_arm(struct rblkt_conn *conn)
 	conn->armed = true;
 	if (ib_req_notify_cq(conn->send_cq, IB_CQ_NEXT_COMP |
 			     IB_CQ_REPORT_MISSED_EVENTS) > 0)
-		queue_work(rblkt_wq, &conn->send_work);
+		queue_work(rblkt_conn_wq(conn), &conn->send_work);
 }
 
 /**
@@ -261,7 +262,7 @@ void rblkt_queue_event(struct ib_cq *cq, void *context)
 
 	/* It may come late, like the receive CQ's: see rblkt_receive_event(). */
 	if (!READ_ONCE(conn->over))
-		queue_work(rblkt_wq, &conn->send_work);
+		queue_work(rblkt_conn_wq(conn), &conn->send_work);
 }
 
 /* Poll until the send CQ is empty; conn->poll_lock held, process context. */
@@ -337,7 +338,7 @@ static u32 queue_poll_now(struct rblkt_conn *conn, bool armed)
 
 /**
  * rblkt_queue_poll_all - handle all send completions, expected or not
- * @conn: ending
+ * @conn: with its CQs; if it does not end, the caller resumes what waited
  *
  * An unsignalled work request produces a completion when it fails, and that
  * says why the queue pair failed.
@@ -364,7 +365,7 @@ void rblkt_queue_check(struct rblkt_conn *conn)
 	/* From @over on, nobody waits for this work any more. */
 	spin_lock_irqsave(&conn->lock, flags);
 	if (!conn->over)
-		queue_work(rblkt_wq, &conn->send_work);
+		queue_work(rblkt_conn_wq(conn), &conn->send_work);
 	spin_unlock_irqrestore(&conn->lock, flags);
 }
 

@@ -132,7 +132,7 @@ void rblkt_reason_late(struct rblkt_conn *conn)
 }
 
 /**
- * rblkt_reason_overdue - count and log a host that does not answer an RDMA READ
+ * rblkt_reason_overdue - count and log a host that neither sends nor takes data
  * @conn: still with its CM id, as the close work ends the watch first
  *
  * Context: process; does not sleep.
@@ -140,7 +140,7 @@ void rblkt_reason_late(struct rblkt_conn *conn)
 void rblkt_reason_overdue(struct rblkt_conn *conn)
 {
 	atomic64_inc(&overdue);
-	pr_info_ratelimited("host %s (%pISc) qid %u: connection ended: write data not delivered in time\n",
+	pr_info_ratelimited("host %s (%pISc) qid %u: connection ended: data not sent or taken in time\n",
 			    host_of(conn), &conn->id->route.addr.dst_addr,
 			    conn->qid);
 }

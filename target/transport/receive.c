@@ -13,6 +13,19 @@
 /* After so many full batches other work gets its turn. */
 #define RBLKT_RECEIVE_BATCHES	64
 
+/* Let the CPU see a message of @len bytes. */
+static void receive_sync(struct rblkt_conn *conn, const struct rblkt_recv *recv,
+			 u32 len)
+{
+	const struct rblkt_recv_part *part = conn->recv_parts;
+
+	ib_dma_sync_single_for_cpu(conn->dev, recv->dma[0], part[0].len,
+				   DMA_FROM_DEVICE);
+	if (len > part[0].len && part[1].len)
+		ib_dma_sync_single_for_cpu(conn->dev, recv->dma[1], part[1].len,
+					   DMA_FROM_DEVICE);
+}
+
 /**
  * rblkt_receive_done - handle the completion of a receive
  * @cq: the receive CQ
@@ -47,8 +60,7 @@ void rblkt_receive_done(struct ib_cq *cq, struct ib_wc *wc)
 		rblkt_conn_violation(conn, RBLKT_BAD_IMMEDIATE);
 		return;
 	}
-	ib_dma_sync_single_for_cpu(conn->dev, recv->dma, conn->recv_len,
-				   DMA_FROM_DEVICE);
+	receive_sync(conn, recv, wc->byte_len);
 	rblkt_queue_poll(conn);
 	/* A send that failed may just have ended it: begin nothing any more. */
 	if (likely(!rblkt_conn_ending(conn)))
@@ -89,7 +101,7 @@ static void receive_work(struct work_struct *work)
 		left--;
 	if (!left || ib_req_notify_cq(conn->recv_cq, IB_CQ_NEXT_COMP |
 				      IB_CQ_REPORT_MISSED_EVENTS) > 0)
-		queue_work(rblkt_wq, work);
+		queue_work(rblkt_conn_wq(conn), work);
 }
 
 /**
@@ -108,7 +120,7 @@ void rblkt_receive_event(struct ib_cq *cq, void *context)
 	 * rblkt_queue_destroy_cqs() has cancelled the work.
 	 */
 	if (!READ_ONCE(conn->over))
-		queue_work(rblkt_wq, &conn->receive.work);
+		queue_work(rblkt_conn_wq(conn), &conn->receive.work);
 }
 
 /**

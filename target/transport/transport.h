@@ -48,6 +48,7 @@ struct seq_file;
 
 extern struct mutex rblkt_mutex;	/* guards the registries; see session.h */
 extern struct workqueue_struct *rblkt_wq;
+extern struct workqueue_struct *rblkt_ctl_wq;
 extern struct workqueue_struct *rblkt_close_wq;
 
 /* ---- error.c ---- */
@@ -130,13 +131,23 @@ struct rblkt_conn_ops {
 	void (*free)(struct rblkt_conn *conn);
 };
 
-/* A receive buffer: one scatter element, inline data page-aligned. */
+#define RBLKT_RECV_PARTS	2
+
+/* The scatter elements of a connection's receives, the same in each: buffer.c. */
+struct rblkt_recv_part {
+	u32 block;			/* bytes allocated for each */
+	u32 offset;			/* of the buffer in its block */
+	u32 len;			/* of the buffer; 0: there is no such part */
+};
+
+/* A receive buffer.  Inline data is page-aligned. */
 struct rblkt_recv {
 	struct ib_cqe cqe;
 	struct rblkt_conn *conn;
-	void *block;			/* the allocation */
-	void *msg;			/* the message's place in @block */
-	u64 dma;			/* of @msg */
+	void *msg;			/* RBLK_WIRE_DATA_OFFSET bytes, or the message */
+	void *data;			/* what follows these bytes */
+	void *at[RBLKT_RECV_PARTS];
+	u64 dma[RBLKT_RECV_PARTS];
 };
 
 /* A connection's receive context.  Only its work item uses @wc and @more. */
@@ -181,11 +192,12 @@ struct rblkt_conn {
 	u8 max_send_sge;
 	u8 max_read_sge;
 	bool iwarp;
+	bool two_part_recvs;
 	u32 mr_page;
 	struct completion hung_up;	/* the CM has reported the end */
-	u32 recv_len;
+	struct rblkt_recv_part recv_parts[RBLKT_RECV_PARTS];
 	size_t memory;			/* bytes allocated */
-	u32 mapped_recvs;		/* DMA-mapped so far */
+	u32 mapped_recvs;		/* their parts that are DMA-mapped so far */
 	struct rblkt_recv *recvs;
 	struct list_head node;		/* in rblkt_conns, by rblkt_mutex */
 
@@ -250,6 +262,12 @@ static inline bool rblkt_conn_ending(const struct rblkt_conn *conn)
 	       READ_ONCE(conn->state) >= RBLKT_CONN_CLOSING;
 }
 
+/* Where its completions are handled.  Any context. */
+static inline struct workqueue_struct *rblkt_conn_wq(const struct rblkt_conn *conn)
+{
+	return conn->qid ? rblkt_wq : rblkt_ctl_wq;
+}
+
 void rblkt_close_wake(void);
 void rblkt_close_work(struct work_struct *work);
 void rblkt_close_device(struct ib_device *dev);
@@ -287,7 +305,7 @@ void *rblkt_buf_pages(struct rblkt_conn *conn, size_t size);
 void rblkt_buf_free(void *buffer, size_t size);
 int rblkt_buf_map(struct rblkt_conn *conn, void *data, u32 len,
 		  enum dma_data_direction dir, u64 *dma);
-size_t rblkt_recv_bytes(const struct rblkt_grant *grant, u16 qid);
+size_t rblkt_recv_bytes(const struct rblkt_grant *grant, u16 qid, bool two);
 int rblkt_recv_alloc(struct rblkt_conn *conn);
 int rblkt_recv_map(struct rblkt_conn *conn);
 void rblkt_recv_unmap(struct rblkt_conn *conn);

@@ -33,6 +33,7 @@ enum knob {
 	KNOB_WRITABLE = 0x10,
 	KNOB_FEATURES = 0x20,
 	KNOB_COUNT = 0x40,	/* make it tell the true count, and no odd bytes */
+	KNOB_HELD = 0x80,	/* a second response */
 };
 
 /* What the initiator asked for when it is answered. */

@@ -7,6 +7,7 @@
 #include "fuzz.h"
 #include "../../driver/proto/proto.c"
 #include "../../driver/proto/bind.c"
+#include "../../driver/proto/portals.c"
 #include "../../driver/proto/limits.c"
 
 static void reply(const u8 *msg, size_t size, unsigned int type, u32 xid)
@@ -51,6 +52,28 @@ static void list(const u8 *msg, size_t size, u32 xid, u32 start)
 		MUST(entry[0] && name(entry));
 		MUST(!(FIELD(entry, rblk_wire_list_entry, flags) &
 		       ~(u64)RBLK_EXPF_ALL));
+	}
+}
+
+/* Each entry is an address that a socket takes. */
+static void portals(const u8 *msg, size_t size, u32 xid)
+{
+	u64 nr = FIELD(msg, rblk_wire_portals_reply, nr);
+	u64 i, b;
+
+	reply(msg, size, RBLK_MSG_PORTALS_REPLY, xid);
+	MUST(size == 24 + nr * 24 && nr <= RBLK_WIRE_MAX_PORTALS);
+	MUST(!FIELD(msg, rblk_wire_portals_reply, reserved));
+	MUST(!nr || !refused(msg));
+	for (i = 0; i < nr; i++) {
+		const u8 *entry = msg + 24 + i * 24;
+		u64 family = FIELD(entry, rblk_wire_portal, family);
+
+		MUST(family == 4 || family == 6);
+		MUST(FIELD(entry, rblk_wire_portal, port));
+		MUST(!FIELD(entry, rblk_wire_portal, reserved));
+		for (b = 4; family == 4 && b < 16; b++)
+			MUST(!entry[8 + b]);
 	}
 }
 
@@ -177,6 +200,14 @@ static void look(const struct rblk_arrival *in, const struct control_knobs *k)
 	}
 	if (!rblk_proto_check_ctl_reply(in, RBLK_MSG_DETACH, k->xid, 16)) {
 		reply(msg, in->bytes, RBLK_MSG_DETACH_REPLY, k->xid);
+		good = true;
+	}
+	if (!rblk_proto_check_portals_reply(in, k->xid)) {
+		portals(msg, in->bytes, k->xid);
+		good = true;
+	}
+	if (!rblk_proto_check_ctl_reply(in, RBLK_MSG_FENCE, k->xid, 16)) {
+		reply(msg, in->bytes, RBLK_MSG_FENCE_REPLY, k->xid);
 		good = true;
 	}
 	if (!rblk_proto_check_event(in)) {

@@ -17,6 +17,8 @@ static void accepted(const u8 *msg, size_t size, const u8 *rsp,
 
 	MUST(FIELD(rsp, rblk_wire_rsp, gen) == want->gen);
 	MUST(status < RBLK_STATUS_NR);
+	MUST(status != RBLK_STATUS_HELD || want->may_hold);
+	MUST(status == RBLK_STATUS_GONE || !want->held);
 	MUST(length == (status ? 0 : want->length));
 	MUST(zeroes(rsp + 6, 2) && zeroes(rsp + 12, 4) && zeroes(rsp + 24, 8));
 	if (want->rkey)
@@ -56,6 +58,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	want.length = k.length % (RBLK_WIRE_MAX_IO + 1);
 	want.rkey = k.rkey;
 	want.inline_data = k.knobs & KNOB_INLINE;
+	want.may_hold = k.knobs & KNOB_FEATURES;
+	want.held = k.knobs & KNOB_HELD;
 	if (rblk_proto_check_response_message(&arrival))
 		goto out;
 

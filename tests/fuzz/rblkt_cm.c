@@ -49,9 +49,10 @@ static void granted(const struct rblkt_req *req,
 	MUST(grant->inline_read <= limits->inline_read);
 	MUST(grant->inline_write <= limits->inline_write);
 	MUST(grant->slot_size <= limits->slot_size);
-	/* A slot for each tag, or the host does not hear of them. */
+	/* Some slots, of tags that there are, or the host does not hear of them. */
 	MUST(!(grant->features & RBLK_FEAT_WRITE_PUSH) == !grant->slot_size);
-	MUST(!grant->slot_size || grant->depth <= limits->max_slots);
+	MUST(!grant->slot_size == !grant->slots);
+	MUST(grant->slots <= grant->depth && grant->slots <= limits->slots);
 	MUST(!(grant->features & RBLK_FEAT_WRITE_WINDOW) == !grant->window);
 	MUST(grant->window <= limits->window);
 	/* Initiators ask for multiples of it. */
@@ -85,7 +86,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	limits.inline_read = k.inline_read % (RBLK_WIRE_MAX_INLINE + 1);
 	limits.inline_write = k.inline_write % (RBLK_WIRE_MAX_INLINE + 1);
 	limits.features = k.features;
-	limits.max_slots = k.inline_read >> 16;
+	limits.slots = 1 + (k.inline_read >> 17);
 	limits.slot_size = 1 + k.inline_write % RBLK_WIRE_MAX_INLINE;
 	limits.window = (1 + k.inline_write % 4096) * RBLK_WIRE_WINDOW_UNIT;
 	if (!rblkt_proto_check_req(msg, size, &req)) {

@@ -72,7 +72,8 @@ static void command_accepted(const u8 *msg, size_t size, const u8 *cmd,
 	if (pushed)
 		MUST(grant->features && *cmd == RBLK_OP_WRITE &&
 		     !(flags & RBLK_CMDF_INLINE) &&
-		     FIELD(cmd, rblk_wire_cmd, length) <= grant->slot_size);
+		     FIELD(cmd, rblk_wire_cmd, length) <= grant->slot_size &&
+		     FIELD(cmd, rblk_wire_cmd, tag) < grant->slots);
 	if (window)
 		MUST(grant->features && *cmd == RBLK_OP_WRITE && !pushed &&
 		     !(flags & RBLK_CMDF_INLINE));
@@ -114,6 +115,7 @@ static void answered(const u8 *cmd, u16 status, size_t room)
 		.rkey = FIELD(cmd, rblk_wire_cmd, rkey),
 		.inline_data = *cmd == RBLK_OP_READ &&
 			       FIELD(cmd, rblk_wire_cmd, flags) & RBLK_CMDF_INLINE,
+		.may_hold = true,
 	};
 	bool data = want.inline_data && !status;
 	struct rblk_arrival in = {
@@ -199,6 +201,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		grant.features = RBLK_FEAT_READ_IMM | RBLK_FEAT_WRITE_PUSH |
 				 RBLK_FEAT_WRITE_WINDOW;
 		grant.slot_size = k.slot_size % (RBLK_WIRE_MAX_INLINE + 1);
+		grant.slots = k.slot_size >> 16;
 		grant.window = (1 + k.slot_size % 4096) * RBLK_WIRE_WINDOW_UNIT;
 	}
 	grant.max_io = (1 + k.max_io % 16) * RBLK_WIRE_MIN_IO;

@@ -18,7 +18,7 @@ static void accepted(const u8 *msg, size_t size)
 		MUST(zeroes(msg + 112, 136));
 		break;
 	case RBLK_MSG_ATTACH:
-		MUST(size == 112);
+		MUST(size == 120);
 		MUST(msg[16] && name(msg + 16));
 		MUST(get(msg + 96, 4) <= 3 && get(msg + 100, 4) <= 1);
 		/* What continues nothing has no tenure. */
@@ -31,8 +31,15 @@ static void accepted(const u8 *msg, size_t size)
 	case RBLK_MSG_BIND:
 		MUST(size == 24);
 		break;
+	case RBLK_MSG_FENCE:
+		MUST(size == 56);
+		MUST(!zeroes(msg + 16, 16) && !zeroes(msg + 32, 16));
+		/* An epoch, and nothing after it. */
+		MUST(!zeroes(msg + 48, 4) && zeroes(msg + 52, 4));
+		break;
 	default:
-		MUST(msg[0] == RBLK_MSG_KEEPALIVE && size == 16);
+		MUST(msg[0] == RBLK_MSG_KEEPALIVE || msg[0] == RBLK_MSG_PORTALS);
+		MUST(size == 16);
 	}
 }
 

@@ -77,7 +77,7 @@ static void command_messages(void)
 {
 	struct command_knobs k = {
 		.knobs = KNOB_LENGTH | KNOB_WRITABLE | KNOB_FEATURES,
-		.max_batch = 15, .slot_size = 4096,
+		.max_batch = 15, .slot_size = 32 << 16 | 4096,
 		.depth = 128, .max_io = 15, .inline_read = 4096,
 		.inline_write = 4096, .blocks = 1 << 20,
 		.max_discard = 1 << 20, .max_write_zeroes = 1 << 20,
@@ -126,8 +126,14 @@ static void responses(void)
 	save("rblk_response", "success", &k, sizeof(k), msg, 40);
 	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_MEDIUM, false, 2, 1);
 	save("rblk_response", "error", &k, sizeof(k), msg, 40);
-	k.knobs = KNOB_LENGTH;
+	k.knobs |= KNOB_FEATURES;
+	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_HELD, false, 2, 1);
+	save("rblk_response", "held", &k, sizeof(k), msg, 40);
+	k.knobs = KNOB_LENGTH | KNOB_HELD;
 	k.rkey = 0;
+	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_GONE, false, 2, 1);
+	save("rblk_response", "freed", &k, sizeof(k), msg, 40);
+	k.knobs = KNOB_LENGTH;
 	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_OK, false, 2, 1);
 	memcpy(msg + 40, msg + 8, 32);
 	msg[1] = 2;
@@ -148,11 +154,15 @@ static void control_requests(void)
 	};
 	struct rblk_wire_attach attach = {
 		.name = "disk0", .access = cpu_to_le32(RBLK_ACCESS_WRITE),
+		.device = cpu_to_le64(7),
 	};
 	struct rblk_wire_list list = {};
 	struct rblk_wire_detach detach = { .volume = cpu_to_le32(1) };
 	struct rblk_wire_bind bind = { .key = cpu_to_le64(0x1234) };
-	struct rblk_wire_ctl keepalive = {};
+	struct rblk_wire_fence fence = {
+		.session = { 1 }, .uuid = { 2 }, .epoch = cpu_to_le32(3),
+	};
+	struct rblk_wire_ctl keepalive = {}, portals = {};
 
 #define REQUEST(type, m, seed)						\
 	do {								\
@@ -165,6 +175,8 @@ static void control_requests(void)
 	REQUEST(RBLK_MSG_DETACH, detach, "detach");
 	REQUEST(RBLK_MSG_BIND, bind, "bind");
 	REQUEST(RBLK_MSG_KEEPALIVE, keepalive, "keepalive");
+	REQUEST(RBLK_MSG_FENCE, fence, "fence");
+	REQUEST(RBLK_MSG_PORTALS, portals, "portals");
 #undef REQUEST
 }
 
@@ -218,6 +230,18 @@ static void list_reply(void)
 	save("rblk_control", "list-counted", &k, sizeof(k), msg, sizeof(msg));
 }
 
+static void portals_reply(void)
+{
+	static const u8 addr[16] = { 0x20, 1, 0x0d, 0xb8, [15] = 1 };
+	u64 msg[(24 + 2 * 24) / 8] = {};
+	struct rblk_wire_portals_reply *r = (void *)msg;
+
+	r->nr = cpu_to_le32(2);
+	rblkt_proto_portal(&r->portal[0], RBLK_WIRE_FAMILY_IPV4, 4421, addr);
+	rblkt_proto_portal(&r->portal[1], RBLK_WIRE_FAMILY_IPV6, 4421, addr);
+	reply("portals", msg, sizeof(msg), RBLK_MSG_PORTALS_REPLY, RBLK_CTL_OK);
+}
+
 static void control_replies(void)
 {
 	struct rblk_wire_login_reply login = {
@@ -235,6 +259,8 @@ static void control_replies(void)
 	      RBLK_CTL_NO_VOLUME);
 	attach_replies();
 	list_reply();
+	portals_reply();
+	reply("fence", &plain, sizeof(plain), RBLK_MSG_FENCE_REPLY, RBLK_CTL_AGAIN);
 	rblkt_proto_ctl(&event, sizeof(event), RBLK_MSG_EVENT, 0, 0);
 	event.kind = cpu_to_le16(RBLK_EVENT_CAPACITY);
 	event.capacity = cpu_to_le64(1 << 20);

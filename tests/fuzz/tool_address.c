@@ -53,6 +53,59 @@ static void check_export(const char *text)
 	MUST(endpoint_equal(&ep, &again) && !strcmp(export, export2));
 }
 
+/* The targets of a volume, first of all @first, as they are written. */
+static void list_text(char *to, const struct endpoint *first, const struct endpoint *other,
+		      unsigned int nr)
+{
+	char one[ENDPOINT_TEXT];
+	unsigned int i;
+
+	endpoint_text(to, first);
+	for (i = 0; i < nr; i++) {
+		endpoint_text(one, &other[i]);
+		strcat(to, ",");
+		strcat(to, one);
+	}
+}
+
+static void check_routes(const char *text)
+{
+	struct endpoint first, other[RBLK_MAX_ROUTES - 1], again, more[RBLK_MAX_ROUTES - 1];
+	char list[RBLK_MAX_ROUTES * ENDPOINT_TEXT + RBLK_NAME_LEN];
+	char export[RBLK_NAME_LEN], export2[RBLK_NAME_LEN];
+	unsigned int nr, nr2, i;
+
+	if (endpoint_parse_routes(text, &first, other, &nr, export))
+		return;
+	MUST(nr < RBLK_MAX_ROUTES);
+	check_endpoint(&first, NULL, true);
+	for (i = 0; i < nr; i++)
+		check_endpoint(&other[i], NULL, true);
+	list_text(list, &first, other, nr);
+	strcat(list, "/");
+	strcat(list, export);
+	MUST(!endpoint_parse_routes(list, &again, more, &nr2, export2));
+	MUST(nr == nr2 && endpoint_equal(&first, &again) && !strcmp(export, export2));
+	for (i = 0; i < nr; i++)
+		MUST(endpoint_equal(&other[i], &more[i]));
+}
+
+static void check_sources(const char *text)
+{
+	struct endpoint first, other[RBLK_MAX_ROUTES - 1], again, more[RBLK_MAX_ROUTES - 1];
+	char list[RBLK_MAX_ROUTES * ENDPOINT_TEXT];
+	unsigned int nr, nr2, i;
+
+	if (endpoint_parse_sources(text, &first, other, &nr))
+		return;
+	MUST(nr < RBLK_MAX_ROUTES && (nr || first.host[0]));
+	list_text(list, &first, other, nr);
+	MUST(!endpoint_parse_sources(list, &again, more, &nr2));
+	MUST(nr == nr2 && endpoint_equal(&first, &again));
+	for (i = 0; i < nr; i++)
+		MUST(endpoint_equal(&other[i], &more[i]) && !other[i].port);
+}
+
 static void check_selector(const char *text)
 {
 	struct selector sel;
@@ -102,6 +155,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_endpoint(&ep, endpoint_parse_portal(text, &ep), true);
 	check_endpoint(&ep, endpoint_parse_source(text, &ep), false);
 	check_export(text);
+	check_routes(text);
+	check_sources(text);
 	check_selector(text);
 	check_clean((const char *)data, size);
 	free(text);

@@ -37,6 +37,18 @@ static void check_error(const struct request *req)
 		MUST((unsigned char)*p >= ' ' && *p != '\177');
 }
 
+static void check_routes(const struct request *req)
+{
+	unsigned int i;
+
+	MUST(req->nr_other < RBLK_MAX_ROUTES && req->nr_other_source <= req->nr_other);
+	for (i = 0; i < req->nr_other; i++)
+		MUST(req->other[i].host[0] && req->other[i].port &&
+		     ends(req->other[i].host, sizeof(req->other[i].host)));
+	for (i = 0; i < req->nr_other_source; i++)
+		MUST(ends(req->other_source[i].host, sizeof(req->other_source[i].host)));
+}
+
 static void check_accepted(const struct request *req)
 {
 	char verb[32];
@@ -64,6 +76,7 @@ static void check_accepted(const struct request *req)
 	MUST(req->index >= -1 && req->nr_allowed <= RBLK_MAX_HOSTS);
 	if (request_has(req, OPTION_HELP))
 		return;
+	check_routes(req);
 	verb_text(verb, sizeof(verb), req->verb);
 	MUST(verb[0]);
 	MUST(!(verb_table[req->verb].required & ~req->given));

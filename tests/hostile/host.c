@@ -45,6 +45,7 @@ static const struct topic others[] = {
 	{ "windowless", windowless_cases },
 	{ "held", held_cases },
 	{ "held-stable", held_stable_cases },
+	{ "fence", fence_cases },
 };
 
 static int run_topic(const char *name)

@@ -15,9 +15,10 @@
 #include "report.h"
 #include "verbs.h"
 
-#define DEPTH		32	/* asked for, and granted */
+#define DEPTH		48	/* asked for, and granted */
 #define QUEUES		2
-#define SLOT_SIZE	4096	/* of each tag, with RBLK_FEAT_WRITE_PUSH */
+#define SLOT_SIZE	4096	/* with RBLK_FEAT_WRITE_PUSH */
+#define SLOTS		32	/* likewise, of the first tags */
 #define WAIT_MS		5000	/* for an answer, or for the end */
 #define SESS_NO_REASON	1000	/* refused without rblk's private data */
 
@@ -34,6 +35,7 @@
  * @slot_addr: from the last BIND
  * @slot_rkey: likewise
  * @slot_size: likewise
+ * @slots: likewise
  * @window_addr: likewise
  * @window_rkey: likewise
  * @window_bytes: likewise
@@ -51,7 +53,8 @@ struct sess {
 	uint32_t features;
 	uint64_t slot_addr;
 	uint32_t slot_rkey;
-	uint32_t slot_size;
+	uint16_t slot_size;
+	uint16_t slots;
 	uint64_t window_addr;
 	uint32_t window_rkey;
 	uint32_t window_bytes;
@@ -105,6 +108,13 @@ int slot_sent(struct verbs *v, unsigned int nr);
 const char *slot_holds(struct sess *s, uint64_t lba, unsigned char a,
 		       unsigned char b);
 
+void hold_set(const char *name, unsigned int value);
+bool hold_keeps(void);
+
+/* fence */
+struct rblk_wire_fence *fence_fill(struct verbs *v, const uint8_t *session,
+				   const uint8_t *export, uint32_t epoch);
+
 /* window */
 struct rblk_wire_cmd *window_command(const struct sess *s, uint16_t tag,
 				     unsigned int page, size_t len);
@@ -154,6 +164,7 @@ void window_cases(void);
 void windowless_cases(void);
 void held_cases(void);
 void held_stable_cases(void);
+void fence_cases(void);
 void quit_cases(void);
 void deadline_cases(void);
 

@@ -30,6 +30,9 @@ struct control_case {
 #define CTL(name, type, size, ...)					\
 	FILL(name, struct rblk_wire_ctl *m = sess_ctl(v, type, size);	\
 	     (void)m; __VA_ARGS__)
+#define FENCE(name, ...)						\
+	FILL(name, struct rblk_wire_fence *m =				\
+	     fence_fill(v, s->host, s->instance, 1); (void)m; __VA_ARGS__)
 #define BARE	sizeof(struct rblk_wire_ctl)
 
 LOGIN(login_host_zero, memset(m->host, 0, 16))
@@ -78,6 +81,15 @@ ATTACH(attach_access_max, m->access = htole32(~0u))
 ATTACH(attach_flags, m->flags = htole32(2))
 ATTACH(attach_flags_max, m->flags = htole32(~0u))
 ATTACH(attach_tenure, m->tenure = htole64(1))
+FENCE(fence_first)
+FENCE(fence_session, memset(m->session, 0, 16))
+FENCE(fence_export, memset(m->uuid, 0, 16))
+FENCE(fence_epoch, m->epoch = 0)
+FENCE(fence_reserved, m->reserved = htole32(0x80000000))
+FENCE(fence_short, message_set_len(m, sizeof(*m) - 8))
+FENCE(fence_long, message_set_len(m, sizeof(*m) + 8))
+CTL(portals_first, RBLK_MSG_PORTALS, BARE)
+CTL(portals_long, RBLK_MSG_PORTALS, BARE + 8)
 CTL(detach_reserved, RBLK_MSG_DETACH, sizeof(struct rblk_wire_detach),
 	((struct rblk_wire_detach *)m)->reserved = htole32(1))
 
@@ -126,6 +138,7 @@ static size_t padded(struct sess *s, struct verbs *v)
 #define STATUS		"violation: status in a request"
 #define NAME		"violation: malformed name"
 #define UUID		"violation: UUID is all zeroes"
+#define EPOCH		"violation: epoch is 0"
 #define AUTH		"violation: bad authentication method or length"
 #define ACCESS		"violation: unknown access flags"
 #define TENURE		"violation: tenure in an attach that continues nothing"
@@ -183,6 +196,15 @@ static const struct control_case cases[] = {
 	{ "attach-flags-max", LOGGED_IN, ACCESS, attach_flags_max },
 	{ "attach-stray-tenure", LOGGED_IN, TENURE, attach_tenure },
 	{ "detach-reserved", LOGGED_IN, RESERVED, detach_reserved },
+	{ "fence-before-login", FRESH, ORDER, fence_first },
+	{ "fence-session-zero", LOGGED_IN, UUID, fence_session },
+	{ "fence-export-zero", LOGGED_IN, UUID, fence_export },
+	{ "fence-epoch-zero", LOGGED_IN, EPOCH, fence_epoch },
+	{ "fence-reserved", LOGGED_IN, RESERVED, fence_reserved },
+	{ "fence-short", LOGGED_IN, LENGTH, fence_short },
+	{ "fence-long", LOGGED_IN, LENGTH, fence_long },
+	{ "portals-before-login", FRESH, ORDER, portals_first },
+	{ "portals-long", LOGGED_IN, LENGTH, portals_long },
 };
 
 static const char *spoilt(const struct control_case *c)

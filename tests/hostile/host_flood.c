@@ -378,10 +378,10 @@ static int device(unsigned int n, bool detach)
 }
 
 /*
- * undelivered 1: a large write, when the test says so on stdin, having cut us off
- * meanwhile from what the target sends.  Then nothing, until stdin ends.
+ * undelivered 1 [read]: a large write or read, when the test says so on stdin, having
+ * cut us off meanwhile from what the target sends.  Then nothing, until stdin ends.
  */
-static int undelivered(void)
+static int undelivered(bool read_it)
 {
 	struct rblk_wire_cmd *c;
 	struct sess s;
@@ -393,7 +393,7 @@ static int undelivered(void)
 	fflush(stdout);
 	if (read(STDIN_FILENO, &word, 1) != 1)
 		report_die("the test says nothing");
-	c = sess_fill(&s, s.io[1], RBLK_OP_WRITE);
+	c = sess_fill(&s, s.io[1], read_it ? RBLK_OP_READ : RBLK_OP_WRITE);
 	c->length = htole32(RBLK_WIRE_MAX_IO);
 	if (verbs_send(s.io[1], message_len(s.io[1]->out)))
 		report_die("can't send");
@@ -432,7 +432,7 @@ int flood_main(int argc, char **argv)
 	if (n && !strcmp(argv[0], "device"))
 		return device(n, argc > 2 && !strcmp(argv[2], "detach"));
 	if (n && !strcmp(argv[0], "undelivered"))
-		return undelivered();
+		return undelivered(argc > 2 && !strcmp(argv[2], "read"));
 	if (n && !strcmp(argv[0], "volumes"))
 		return volumes(n);
 	return 2;

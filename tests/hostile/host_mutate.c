@@ -175,7 +175,7 @@ static bool one_message(struct sess *s)
 
 	/* Into any slot, at work or not, and seldom beyond. */
 	if (s->features && !random_below(3))
-		slot_fill(s, random_below(32) ? tag : tag + DEPTH, tag);
+		slot_fill(s, tag % SLOTS + (random_below(32) ? 0 : SLOTS), tag);
 	if (control)
 		len = fill_control(s, v);
 	else

@@ -8,7 +8,7 @@
 #include "host.h"
 
 #define ROUNDS	100
-#define LAST	(DEPTH - 1)
+#define LAST	(SLOTS - 1)
 
 struct push_case {
 	const char *name;
@@ -61,13 +61,25 @@ static void as_it_is(struct verbs *v, struct rblk_wire_cmd *c)
 	(void)c;
 }
 
+static void without_slot(struct verbs *v, struct rblk_wire_cmd *c)
+{
+	(void)v;
+	c->tag = htole16(SLOTS);
+}
+
+static void last_tag(struct verbs *v, struct rblk_wire_cmd *c)
+{
+	(void)v;
+	c->tag = htole16(DEPTH - 1);
+}
+
 static void no_length(struct verbs *v, struct rblk_wire_cmd *c)
 {
 	(void)v;
 	c->length = 0;
 }
 
-#define LONG	"violation: pushed data longer than its slot"
+#define SLOT	"violation: pushed data that its tag has no slot for"
 #define FLAGS	"violation: command flags not allowed here"
 #define RKEY	"violation: rkey or address missing, stray or wrapping"
 #define INLINE	"violation: inline data missing, stray or too long"
@@ -78,8 +90,10 @@ static void no_length(struct verbs *v, struct rblk_wire_cmd *c)
 #define FLUSH	RBLK_OP_FLUSH
 
 static const struct push_case cases[] = {
-	{ "push-too-long", WRITE, LONG, too_long },
-	{ "push-far-too-long", WRITE, LONG, far_too_long },
+	{ "push-too-long", WRITE, SLOT, too_long },
+	{ "push-far-too-long", WRITE, SLOT, far_too_long },
+	{ "push-without-slot", WRITE, SLOT, without_slot },
+	{ "push-last-tag", WRITE, SLOT, last_tag },
 	{ "push-and-inline", WRITE, FLAGS, and_inline },
 	{ "push-and-rkey", WRITE, RKEY, and_rkey },
 	{ "push-and-address", WRITE, RKEY, and_address },
@@ -106,7 +120,7 @@ static const char *spoilt(const struct push_case *p)
 static struct area slots_of(const struct sess *s)
 {
 	return (struct area){ s->slot_addr, s->slot_rkey,
-			      (uint64_t)DEPTH * SLOT_SIZE };
+			      (uint64_t)s->slots * SLOT_SIZE };
 }
 
 /* First and last slot, all and part of them. */
@@ -255,7 +269,7 @@ static bool answered(struct verbs *v, uint16_t tag)
 	return found;
 }
 
-/* Answers that share a message are written in a slot: ours may not arrive. */
+/* Answers that share a message are not written in a slot: all of them arrive. */
 static const char *while_answered(struct sess *s)
 {
 	struct verbs *v = s->io[1];
@@ -275,6 +289,8 @@ static const char *while_answered(struct sess *s)
 			return "can't push";
 	if (slot_sent(v, 1 + 4 * n))
 		return "the connection is gone";
+	if (!all_good(v, n))
+		return "no good answer";
 	sess_fill(s, v, FLUSH)->tag = htole16(20);
 	if (verbs_send(v, message_len(v->out)) || slot_sent(v, 1) ||
 	    !answered(v, 20))
@@ -282,8 +298,8 @@ static const char *while_answered(struct sess *s)
 	return NULL;
 }
 
-/* More slots than a region of this device has pages. */
-static const char *too_deep(void)
+/* However many tags there are, only the first ones have slots. */
+static const char *deep(void)
 {
 	struct rblk_wire_cm_req req;
 	struct rblk_wire_cm_rep rep;
@@ -299,7 +315,8 @@ static const char *too_deep(void)
 	if (!s.control)
 		return report_why("refused: %d", reason);
 	memcpy(&rep, s.control->private, sizeof(rep));
-	if (le16toh(rep.depth) != RBLK_WIRE_MAX_DEPTH || rep.features)
+	if (le16toh(rep.depth) != RBLK_WIRE_MAX_DEPTH ||
+	    rep.features != htole32(RBLK_FEAT_WRITE_PUSH))
 		why = report_why("granted features 0x%x and depth %u",
 				 le32toh(rep.features), le16toh(rep.depth));
 	sess_close(&s);
@@ -318,7 +335,7 @@ void push_cases(void)
 		if (!report_skips(cases[i].name))
 			report_case(cases[i].name, spoilt(&cases[i]));
 	area_cases("slots", slots_of);
-	report_case("slots-too-deep", too_deep());
+	report_case("slots-deep", deep());
 	if (slot_open(&s))
 		report_die("can't open a session");
 	watch_begin();
@@ -341,7 +358,8 @@ static const char *not_offered(void)
 	if (sess_open_with(&s, RBLK_FEAT_WRITE_PUSH))
 		return "can't begin";
 	memcpy(&rep, s.io[1]->private, sizeof(rep));
-	granted = rep.features || s.slot_addr || s.slot_rkey || s.slot_size;
+	granted = rep.features || s.slot_addr || s.slot_rkey || s.slot_size ||
+		  s.slots;
 	slot_command(&s, 1);
 	why = area_refused(&s, FLAGS);
 	return granted ? "something is granted" : why;

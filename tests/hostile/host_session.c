@@ -337,7 +337,8 @@ int sess_io(struct sess *s, unsigned int qid)
 		return -EIO;
 	s->slot_addr = le64toh(rep->slot_addr);
 	s->slot_rkey = le32toh(rep->slot_rkey);
-	s->slot_size = le32toh(rep->slot_size);
+	s->slot_size = le16toh(rep->slot_size);
+	s->slots = le16toh(rep->slots);
 	s->window_addr = le64toh(rep->window_addr);
 	s->window_rkey = le32toh(rep->window_rkey);
 	s->window_bytes = le32toh(rep->window_bytes);

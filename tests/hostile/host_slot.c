@@ -17,7 +17,9 @@ int slot_open(struct sess *s)
 {
 	int ret = sess_open_with(s, RBLK_FEAT_WRITE_PUSH | RBLK_FEAT_WRITE_WINDOW);
 
-	return !ret && (s->slot_size != SLOT_SIZE || !s->window_bytes) ? -1 : ret;
+	if (!ret && (s->slot_size != SLOT_SIZE || s->slots != SLOTS || !s->window_bytes))
+		ret = -1;
+	return ret;
 }
 
 /**
@@ -125,7 +127,12 @@ const char *slot_holds(struct sess *s, uint64_t lba, unsigned char a,
 	return NULL;
 }
 
-static void hold_set(const char *name, unsigned int value)
+/**
+ * hold_set - tell the backing device
+ * @name: hold, or release
+ * @value: how many writes to keep, or anything
+ */
+void hold_set(const char *name, unsigned int value)
 {
 	char path[128];
 	FILE *f;
@@ -136,7 +143,10 @@ static void hold_set(const char *name, unsigned int value)
 		report_die("can't set %s", path);
 }
 
-static bool is_held(void)
+/**
+ * hold_keeps - does the backing device keep a write, soon?
+ */
+bool hold_keeps(void)
 {
 	uint64_t end = verbs_now() + WAIT_MS;
 	unsigned int nr = 0;
@@ -200,7 +210,7 @@ static const char *changed(enum way way, unsigned char want)
 	hold_set("hold", 1);
 	if (write_by(&s, way))
 		why = "can't send";
-	else if (!is_held())
+	else if (!hold_keeps())
 		why = "the device did not keep it";
 	else if (ahead_fill(&s, way, 0x52) || slot_sent(s.io[1], 1))
 		why = "can't change it";

@@ -141,6 +141,7 @@ struct patch {
  * @inl: with RBLK_MSG_RESPONSE: of reads whose data comes with it only
  * @imm: grants answers by immediate
  * @window: says that it grants a window; only in the first epoch unless it @FAILS
+ * @held: may hold tags
  * @batch: takes several commands in one message, and answers in one message those
  *         of them that can be
  * @many: answers those ATTACHes together that came together
@@ -165,6 +166,7 @@ struct act {
 	bool inl;
 	bool imm;
 	bool window;
+	bool held;
 	bool batch;
 	bool many;
 	bool control;
@@ -280,6 +282,7 @@ extern const struct act batch_acts[];
 
 /* target_many.c */
 extern const struct act many_acts[];
+extern const struct act held_acts[];
 void many_hold(struct link *l, const void *msg);
 void many_drop(struct link *l);
 void many_send(struct fake *f);

@@ -195,6 +195,11 @@ static void answer(struct link *l, const struct rblk_wire_cm_req *req)
 	if (act && act->window && (act->expect == FAILS ||
 				   l->fake->epoch == l->fake->first_epoch))
 		rep->features = req->features & htole32(RBLK_FEAT_WRITE_WINDOW);
+	/* Few tags, so that all are soon held. */
+	if (act && act->held) {
+		rep->features = req->features & htole32(RBLK_FEAT_HELD);
+		rep->depth = htole16(RBLK_WIRE_MIN_DEPTH);
+	}
 	l->depth = le16toh(rep->depth);
 	act_out(l->fake, &o);
 	if (o.refuse) {

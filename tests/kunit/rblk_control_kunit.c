@@ -231,6 +231,7 @@ static const struct change bind_changes[] = {
 	BIND(slot_addr, 1, BAD), BIND(slot_addr, 1ull << 63, BAD),
 	BIND(slot_rkey, 1, BAD), BIND(slot_rkey, 0x80000000, BAD),
 	BIND(slot_size, 4096, BAD), BIND(slot_size, 1, BAD),
+	BIND(slots, 32, BAD), BIND(slots, 1, BAD),
 	BIND(window_addr, 1, BAD), BIND(window_addr, 1ull << 63, BAD),
 	BIND(window_rkey, 1, BAD), BIND(window_rkey, 0x80000000, BAD),
 	BIND(window_bytes, 4096, BAD), BIND(window_bytes, 1, BAD),
@@ -265,19 +266,25 @@ static void bind_slots(struct kunit *test)
 	static const struct {
 		u64 addr;
 		u32 rkey, size;
+		u16 nr;
 		int want;
 	} cases[] = {
-		{ 0x1000, 9, 4096, GOOD },
-		{ 0, 1, 1, GOOD },
-		{ 0, U32_MAX, RBLK_WIRE_MAX_INLINE, GOOD },
-		{ -128ull * 4096 - 1, 9, 4096, GOOD },
-		{ -128ull * 4096 + 1, 9, 4096, BAD },
-		{ U64_MAX, 9, 1, BAD },
-		{ 0x1000, 0, 4096, BAD },
-		{ 0x1000, 9, 0, BAD },
-		{ 0x1000, 9, RBLK_WIRE_MAX_INLINE + 1, BAD },
-		{ 0x1000, 9, U32_MAX, BAD },
-		{ 0, 0, 0, BAD },
+		{ 0x1000, 9, 4096, 128, GOOD },
+		{ 0x1000, 9, 4096, 1, GOOD },
+		{ 0, 1, 1, 128, GOOD },
+		{ 0, U32_MAX, RBLK_WIRE_MAX_INLINE, 128, GOOD },
+		{ -128ull * 4096 - 1, 9, 4096, 128, GOOD },
+		{ -128ull * 4096 + 1, 9, 4096, 128, BAD },
+		{ -128ull * 4096 + 1, 9, 4096, 127, GOOD },
+		{ U64_MAX, 9, 1, 128, BAD },
+		{ 0x1000, 0, 4096, 128, BAD },
+		{ 0x1000, 9, 0, 128, BAD },
+		{ 0x1000, 9, 4096, 0, BAD },
+		{ 0x1000, 9, 4096, 129, BAD },
+		{ 0x1000, 9, 4096, U16_MAX, BAD },
+		{ 0x1000, 9, RBLK_WIRE_MAX_INLINE + 1, 128, BAD },
+		{ 0x1000, 9, U16_MAX, 128, BAD },
+		{ 0, 0, 0, 0, BAD },
 	};
 	struct rblk_wire_bind_reply r = good_bind();
 	struct rblk_arrival msg = { .data = &r, .bytes = sizeof(r) };
@@ -286,12 +293,13 @@ static void bind_slots(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		r.slot_addr = cpu_to_le64(cases[i].addr);
 		r.slot_rkey = cpu_to_le32(cases[i].rkey);
-		r.slot_size = cpu_to_le32(cases[i].size);
+		r.slot_size = cpu_to_le16(cases[i].size);
+		r.slots = cpu_to_le16(cases[i].nr);
 		expect(test, rblk_proto_check_bind_reply(&msg, XID, &grant),
 		       cases[i].want, "granted");
 	}
 	r = good_bind();
-	r.slot_size = cpu_to_le32(4096);
+	r.slot_size = cpu_to_le16(4096);
 	expect(test, bind_reply(&msg), BAD, "not granted");
 	/* Who refuses grants nothing. */
 	r = good_bind();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The initiator's check of what a target says about its exports: the replies
- * to LIST and ATTACH.
+ * to LIST and ATTACH; and about its portals.
  */
 #include "../../driver/proto/proto.c"
 #include "../../driver/proto/encoder.c"
+#include "../../driver/proto/portals.c"
 #include "message.h"
 
 #define XID	0x01020304
@@ -319,6 +320,92 @@ static void attach_length(struct kunit *test)
 	}
 }
 
+#define PORTALS_BYTES	(sizeof(struct rblk_wire_portals_reply) +	\
+			 2 * sizeof(struct rblk_wire_portal))
+
+/* A PORTALS reply with one portal of each family. */
+static struct rblk_wire_portals_reply *good_portals(struct kunit *test)
+{
+	struct rblk_wire_portals_reply *r = kunit_kzalloc(test, PORTALS_BYTES, GFP_KERNEL);
+	u32 i;
+
+	KUNIT_ASSERT_NOT_NULL(test, r);
+	r->ctl = good_ctl(RBLK_MSG_PORTALS_REPLY, PORTALS_BYTES);
+	r->nr = cpu_to_le32(2);
+	for (i = 0; i < 2; i++) {
+		r->portal[i].family = cpu_to_le16(i ? RBLK_WIRE_FAMILY_IPV6 :
+						      RBLK_WIRE_FAMILY_IPV4);
+		r->portal[i].port = cpu_to_le16(4421);
+		memset(r->portal[i].addr, 0x0a, i ? 16 : 4);
+	}
+	return r;
+}
+
+#define REPLY(member, value, verdict)						\
+	SET(struct rblk_wire_portals_reply, member, value, verdict)
+#define PORTAL(member, val, verdict) {						\
+	.what = #member " = " #val,						\
+	.at = sizeof(struct rblk_wire_portals_reply) +				\
+	      offsetof(struct rblk_wire_portal, member),			\
+	.size = sizeof_field(struct rblk_wire_portal, member),			\
+	.value = (val), .want = (verdict),					\
+}
+
+static const struct change portals_changes[] = {
+	REPLY(ctl.hdr.type, RBLK_MSG_LIST_REPLY, BAD),
+	REPLY(ctl.xid, XID + 1, BAD),
+	REPLY(ctl.status, RBLK_CTL_MALFORMED, BAD),
+	REPLY(nr, 1, BAD),
+	REPLY(nr, 3, BAD),
+	REPLY(nr, RBLK_WIRE_MAX_PORTALS + 1, BAD),
+	REPLY(nr, U32_MAX, BAD),
+	REPLY(reserved, 1, BAD),
+	PORTAL(family, 0, BAD),
+	PORTAL(family, 5, BAD),
+	/* Any sixteen bytes are an IPv6 address. */
+	PORTAL(family, RBLK_WIRE_FAMILY_IPV6, GOOD),
+	PORTAL(port, 0, BAD),
+	PORTAL(port, 65535, GOOD),
+	PORTAL(reserved, 1, BAD),
+};
+
+static void portals_field(struct kunit *test)
+{
+	const struct rblk_arrival good = { .data = good_portals(test), .bytes = PORTALS_BYTES };
+	struct rblk_wire_portals_reply *r;
+	struct rblk_arrival msg;
+	u32 i;
+
+	expect(test, rblk_proto_check_portals_reply(&good, XID), GOOD, "nothing");
+	for (i = 0; i < ARRAY_SIZE(portals_changes); i++) {
+		r = good_portals(test);
+		change(r, &portals_changes[i]);
+		msg = (struct rblk_arrival){ .data = r, .bytes = PORTALS_BYTES };
+		expect(test, rblk_proto_check_portals_reply(&msg, XID),
+		       portals_changes[i].want, portals_changes[i].what);
+	}
+	/* Behind the four bytes of an IPv4 address. */
+	r = good_portals(test);
+	r->portal[0].addr[4] = 1;
+	msg = (struct rblk_arrival){ .data = r, .bytes = PORTALS_BYTES };
+	expect(test, rblk_proto_check_portals_reply(&msg, XID), BAD, "a long IPv4 address");
+}
+
+static void portals_length(struct kunit *test)
+{
+	struct rblk_wire_portals_reply *r = good_portals(test);
+	struct rblk_arrival msg = {};
+	u32 n;
+
+	for (n = 0; n < PORTALS_BYTES; n++) {
+		msg.data = exact(test, r, n);
+		msg.bytes = n;
+		if (n >= sizeof(r->ctl.hdr))
+			((struct rblk_wire_hdr *)msg.data)->length = cpu_to_le32(n);
+		expect(test, rblk_proto_check_portals_reply(&msg, XID), BAD, "truncated");
+	}
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE_PARAM(list_field, list_gen_params),
 	KUNIT_CASE_PARAM(list_entry_field, entry_gen_params),
@@ -330,6 +417,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(attach_no_identity),
 	KUNIT_CASE(attach_refused),
 	KUNIT_CASE(attach_length),
+	KUNIT_CASE(portals_field),
+	KUNIT_CASE(portals_length),
 	{}
 };
 
@@ -340,5 +429,5 @@ static struct kunit_suite suite = {
 
 kunit_test_suite(suite);
 
-MODULE_DESCRIPTION("KUnit: rblk LIST and ATTACH replies");
+MODULE_DESCRIPTION("KUnit: rblk LIST, ATTACH and PORTALS replies");
 MODULE_LICENSE("GPL");

@@ -222,7 +222,7 @@ static void response_field(struct kunit *test)
 	expect(test, check(test, &rsp, &want, false, 0), c->want, c->what);
 }
 
-/* An error transfers nothing, success everything; 0..14 are known. */
+/* An error transfers nothing, success everything; 0..14 are known, and 15 to some. */
 static void response_status(struct kunit *test)
 {
 	const struct rblk_awaited want = { .gen = GEN, .length = LENGTH };
@@ -239,6 +239,33 @@ static void response_status(struct kunit *test)
 		expect(test, check(test, &rsp, &want, false, 0),
 		       status ? BAD : GOOD, "whole length");
 	}
+}
+
+/* HELD needs the feature, comes first, and only GONE comes after it. */
+static void response_held(struct kunit *test)
+{
+	struct rblk_awaited want = { .gen = GEN, .length = LENGTH, .may_hold = true };
+	const struct rblk_awaited second = { .gen = GEN, .held = true };
+	struct rblk_wire_rsp rsp = good_rsp();
+	u32 status;
+
+	rsp.status = cpu_to_le16(RBLK_STATUS_HELD);
+	expect(test, check(test, &rsp, &want, false, 0), BAD, "with a length");
+	rsp.length = 0;
+	expect(test, check(test, &rsp, &want, false, 0), GOOD, "held");
+	want.rkey = 7;
+	expect(test, check(test, &rsp, &want, false, 0), BAD, "with a valid rkey");
+	expect(test, check(test, &rsp, &want, true, 7), GOOD, "with a dead rkey");
+	for (status = 0; status < RBLK_STATUS_NR; status++) {
+		rsp.status = cpu_to_le16(status);
+		expect(test, check(test, &rsp, &second, false, 0),
+		       status == RBLK_STATUS_GONE ? GOOD : BAD, "second");
+		expect(test, check(test, &rsp, &second, true, 7), BAD,
+		       "second that invalidates");
+	}
+	rsp.status = cpu_to_le16(RBLK_STATUS_GONE);
+	rsp.gen = cpu_to_le16(GEN + 1);
+	expect(test, check(test, &rsp, &second, false, 0), BAD, "another generation");
 }
 
 struct invalidation {
@@ -355,6 +382,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(message_data),
 	KUNIT_CASE_PARAM(response_field, rsp_gen_params),
 	KUNIT_CASE(response_status),
+	KUNIT_CASE(response_held),
 	KUNIT_CASE_PARAM(response_invalidation, invalidation_gen_params),
 	KUNIT_CASE_PARAM(response_inline, inlined_gen_params),
 	{}

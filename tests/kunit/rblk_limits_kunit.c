@@ -321,6 +321,13 @@ static void window_writes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rblk_limits_window_sges(&siw), 6);
 	KUNIT_EXPECT_EQ(test, rblk_limits_window_sges(&rxe), RBLK_WINDOW_SGES);
 	KUNIT_EXPECT_EQ(test, rblk_limits_window_sges(&all), RBLK_WINDOW_SGES);
+	/* A unit has room for one RDMA WRITE and four elements. */
+	KUNIT_EXPECT_EQ(test, rblk_limits_window_pieces(&rxe, 1), 4);
+	KUNIT_EXPECT_EQ(test, rblk_limits_window_pieces(&least, 1), 2);
+	KUNIT_EXPECT_EQ(test, rblk_limits_window_pieces(&rxe, 5), 20);
+	KUNIT_EXPECT_EQ(test, rblk_limits_window_pieces(&least, 16), 12);
+	KUNIT_EXPECT_EQ(test, rblk_limits_window_pieces(&siw, 8), 32);
+	KUNIT_EXPECT_EQ(test, rblk_limits_window_pieces(&all, U32_MAX), RBLK_WINDOW_PIECES);
 	/* An idle queue of the least depth has room for one such write. */
 	KUNIT_EXPECT_LE(test, RBLK_WINDOW_WRS + 1,
 			rblk_limits_sq_size(4, false) * 3 / 4);
@@ -368,7 +375,7 @@ static void offer_in_range(struct kunit *test)
 				KUNIT_EXPECT_GE(test, o.max_io, 64 * K);
 				KUNIT_EXPECT_LE(test, o.max_io, M);
 				KUNIT_EXPECT_EQ(test, o.max_io % (64 * K), 0);
-				KUNIT_EXPECT_EQ(test, o.features,
+				KUNIT_EXPECT_EQ(test, o.features, RBLK_FEAT_HELD |
 						(caps[i]->immediate ?
 						 RBLK_FEAT_READ_IMM : 0) |
 						(caps[i]->push ?

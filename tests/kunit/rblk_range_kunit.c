@@ -22,8 +22,10 @@ static void edges(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, rblk_range_take(map, U32_MAX, &at));
 	KUNIT_EXPECT_TRUE(test, rblk_range_take(map, 4 * UNIT, &at));
 	KUNIT_EXPECT_EQ(test, at, 0);
+	KUNIT_EXPECT_EQ(test, map->nr_free, 0);
 	KUNIT_EXPECT_FALSE(test, rblk_range_take(map, 512, &at));
 	rblk_range_give(map, 0, 4 * UNIT);
+	KUNIT_EXPECT_EQ(test, map->nr_free, 4);
 	/* A unit is not shared. */
 	KUNIT_EXPECT_TRUE(test, rblk_range_take(map, 512, &at));
 	KUNIT_EXPECT_EQ(test, at, 0);
@@ -32,6 +34,7 @@ static void edges(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, rblk_range_take(map, 2 * UNIT, &at));
 	KUNIT_EXPECT_TRUE(test, rblk_range_take(map, UNIT, &at));
 	KUNIT_EXPECT_EQ(test, at, 3 * UNIT);
+	KUNIT_EXPECT_EQ(test, map->nr_free, 0);
 	/* The first that fits. */
 	rblk_range_give(map, UNIT, UNIT + 512);
 	KUNIT_EXPECT_TRUE(test, rblk_range_take(map, 2 * UNIT, &at));

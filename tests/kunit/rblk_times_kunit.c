@@ -3,14 +3,14 @@
 #include "../../driver/proto/limits.c"
 #include <kunit/test.h>
 
-/* A tag's first read tells the times, and one in so many. */
+/* The first read tells the times, and one in so many. */
 static void times_asked(struct kunit *test)
 {
-	u32 gen, nr = 0;
+	u32 read, nr = 0;
 
 	KUNIT_EXPECT_TRUE(test, rblk_limits_asks_times(1));
-	for (gen = 0; gen <= U16_MAX; gen++)
-		nr += rblk_limits_asks_times(gen);
+	for (read = 0; read <= U16_MAX; read++)
+		nr += rblk_limits_asks_times(read);
 	KUNIT_EXPECT_EQ(test, nr, 2048);
 }
 

@@ -177,6 +177,7 @@ static void responses(struct kunit *test)
 				.rkey = commands[i].rkey,
 				.inline_data = commands[i].flags &
 					       RBLK_CMDF_INLINE,
+				.may_hold = true,
 			};
 			data = want.inline_data && !status;
 			bytes = data ? 64 + want.length : 40;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The target's check of control messages and BIND, its names and its words.
+ * The target's check of control messages and BIND, its names and its words, and what
+ * becomes of a tenure.
  */
 #include "../../target/proto/proto.c"
-#include "../../target/proto/encoder.c"
+#include "../../target/proto/tenure.c"
 #include "message.h"
 
 #define XID	0x0badcafe
@@ -26,9 +27,10 @@ struct kind {
 
 static const struct kind kinds[] = {
 	{ "BIND", RBLK_MSG_BIND, 24 }, { "LOGIN", RBLK_MSG_LOGIN, 248 },
-	{ "LIST", RBLK_MSG_LIST, 24 }, { "ATTACH", RBLK_MSG_ATTACH, 112 },
-	{ "DETACH", RBLK_MSG_DETACH, 24 },
+	{ "LIST", RBLK_MSG_LIST, 24 }, { "ATTACH", RBLK_MSG_ATTACH, 120 },
+	{ "DETACH", RBLK_MSG_DETACH, 24 }, { "FENCE", RBLK_MSG_FENCE, 56 },
 	{ "KEEPALIVE", RBLK_MSG_KEEPALIVE, 16 },
+	{ "PORTALS", RBLK_MSG_PORTALS, 16 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(kind, kinds, what);
@@ -49,6 +51,12 @@ static void *good(struct kunit *test, const struct kind *k)
 
 		strscpy(att->name, "disk", sizeof(att->name));
 		att->access = cpu_to_le32(RBLK_ACCESS_WRITE);
+	} else if (k->type == RBLK_MSG_FENCE) {
+		struct rblk_wire_fence *fence = (void *)msg;
+
+		fence->session[15] = 1;
+		fence->uuid[0] = 1;
+		fence->epoch = cpu_to_le32(1);
 	}
 	return msg;
 }
@@ -177,12 +185,18 @@ static const struct field fields[] = {
 	ATTACH(flags, RBLK_ATTACHF_CONTINUE, NONE), ATTACH(flags, 2, ACCESS),
 	ATTACH(flags, 0x80000000, ACCESS), ATTACH(flags, 0xffffffff, ACCESS),
 	ATTACH(tenure, 1, TENURE), ATTACH(tenure, 0xffffffffffffffffull, TENURE),
+	ATTACH(device, 1, NONE), ATTACH(device, 0xffffffffffffffffull, NONE),
 	FIELD(LIST, list, start, 0xffffffff, NONE),
 	FIELD(LIST, list, reserved, 1, RESERVED),
 	FIELD(LIST, list, reserved, 0x80000000, RESERVED),
 	FIELD(DETACH, detach, volume, 0xffffffff, NONE),
 	FIELD(DETACH, detach, reserved, 1, RESERVED),
 	FIELD(DETACH, detach, reserved, 0x80000000, RESERVED),
+	FIELD(FENCE, fence, session[15], 0, UUID), FIELD(FENCE, fence, uuid[0], 0, UUID),
+	FIELD(FENCE, fence, session[0], 1, NONE), FIELD(FENCE, fence, uuid[15], 1, NONE),
+	FIELD(FENCE, fence, epoch, 0, EPOCH), FIELD(FENCE, fence, epoch, 0xffffffff, NONE),
+	FIELD(FENCE, fence, reserved, 1, RESERVED),
+	FIELD(FENCE, fence, reserved, 0x80000000, RESERVED),
 	FIELD(BIND, bind, key, 0xffffffffffffffffull, NONE),
 };
 
@@ -208,11 +222,11 @@ static void unterminated(struct kunit *test)
 	memset(login->host_name, 'x', 64);
 	memset(att->name, 'x', 64);
 	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NAME, rblkt_proto_check_ctl(login, 248));
-	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NAME, rblkt_proto_check_ctl(att, 112));
+	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NAME, rblkt_proto_check_ctl(att, 120));
 	login->host_name[63] = 0;
 	att->name[63] = 0;
 	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NONE, rblkt_proto_check_ctl(login, 248));
-	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NONE, rblkt_proto_check_ctl(att, 112));
+	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NONE, rblkt_proto_check_ctl(att, 120));
 }
 
 /* Any of the 256 bytes at the start and inside of a name. */
@@ -285,78 +299,6 @@ static void words(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, rblkt_proto_bad_text(-1), "?");
 }
 
-static void encode(struct kunit *test)
-{
-	static const u8 want[16] = {
-		0x25, 1, 0, 0, 0x90, 0, 0, 0, 1, 2, 3, 4, 5, 0, 0, 0,
-	};
-	u8 msg[16];
-
-	memset(msg, 0xff, sizeof(msg));
-	rblkt_proto_ctl(msg, 144, RBLK_MSG_ATTACH_REPLY,
-			cpu_to_le32(0x04030201), RBLK_CTL_BUSY);
-	KUNIT_EXPECT_MEMEQ(test, msg, want, sizeof(want));
-}
-
-/* Up to 16 of them, of whatever was there before nothing is left. */
-static void encode_responses(struct kunit *test)
-{
-	static const u8 third[32] = {
-		2, 0, 0x34, 0x12, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-		0xff, 0xff, 0xff, 0xff, 5, 0, 0, 0,
-	};
-	static const u8 head[8] = { 2, 16, 0, 0, 8, 2, 0, 0 };
-	struct rblk_wire_cmd cmd = {
-		.gen = cpu_to_le16(0x1234), .length = cpu_to_le32(4096),
-	};
-	u8 msg[8 + 16 * 32 + 1];
-	u32 i;
-
-	memset(msg, 0xff, sizeof(msg));
-	for (i = 0; i < 16; i++) {
-		cmd.tag = cpu_to_le16(i);
-		KUNIT_EXPECT_EQ(test, 8 + (i + 1) * 32,
-				rblkt_proto_next_rsp(msg, i, &cmd, i == 2 ?
-						     RBLK_STATUS_MEDIUM :
-						     RBLK_STATUS_OK,
-						     1ull << 32, 5));
-		KUNIT_EXPECT_EQ(test, msg[1], i + 1);
-	}
-	KUNIT_EXPECT_MEMEQ(test, msg, head, sizeof(head));
-	KUNIT_EXPECT_MEMEQ(test, msg + 8 + 2 * 32, third, sizeof(third));
-	KUNIT_EXPECT_EQ(test, msg[8 + 15 * 32], 15);
-	KUNIT_EXPECT_EQ(test, msg[8 + 15 * 32 + 9], 0x10);
-	KUNIT_EXPECT_EQ(test, msg[8 + 16 * 32], 0xff);
-}
-
-static void encode_event(struct kunit *test)
-{
-	static const u8 size[40] = {
-		0x30, 1, 0, 0, 40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-		1, 0, 0, 0, 4, 3, 2, 1, 0, 0x10, 0, 0, 0, 0, 0, 0x80,
-	};
-	static const u8 gone[40] = {
-		0x30, 1, 0, 0, 40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-		2, 0, 0, 0, 4, 3, 2, 1,
-	};
-	static const u8 away[40] = {
-		0x30, 1, 0, 0, 40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-		3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x30, 0x75,
-	};
-	struct rblk_wire_event event;
-
-	memset(&event, 0xff, sizeof(event));
-	rblkt_proto_event(&event, RBLK_EVENT_CAPACITY, 0x01020304,
-			  0x8000000000001000);
-	KUNIT_EXPECT_MEMEQ(test, &event, size, sizeof(size));
-	memset(&event, 0xff, sizeof(event));
-	rblkt_proto_event(&event, RBLK_EVENT_REMOVED, 0x01020304, 4096);
-	KUNIT_EXPECT_MEMEQ(test, &event, gone, sizeof(gone));
-	memset(&event, 0xff, sizeof(event));
-	rblkt_proto_event(&event, RBLK_EVENT_GOING_AWAY, 0, 30000);
-	KUNIT_EXPECT_MEMEQ(test, &event, away, sizeof(away));
-}
-
 /*
  * What becomes of an export's tenure: all that an ATTACH can ask for, against an
  * export without a tenure, with the host's, and with another one.
@@ -424,25 +366,7 @@ static void tenure(struct kunit *test)
 							 FRESH), t->then);
 }
 
-/* Class and level stay, hints between them go, real time only where it is allowed. */
-static void priority(struct kunit *test)
-{
-	int level;
-
-	KUNIT_EXPECT_EQ(test, rblkt_proto_prio(0, false), 0);
-	KUNIT_EXPECT_EQ(test, rblkt_proto_prio(0, true), 0);
-	for (level = 0; level < 8; level++) {
-		KUNIT_EXPECT_EQ(test, rblkt_proto_prio(0x2000 | level, false), 0x4000 | level);
-		KUNIT_EXPECT_EQ(test, rblkt_proto_prio(0x2000 | level, true), 0x2000 | level);
-		KUNIT_EXPECT_EQ(test, rblkt_proto_prio(0x4000 | level, false), 0x4000 | level);
-		KUNIT_EXPECT_EQ(test, rblkt_proto_prio(0x6000 | level, true), 0x6000 | level);
-		KUNIT_EXPECT_EQ(test, rblkt_proto_prio(0x3ff8 | level, false), 0x4000 | level);
-		KUNIT_EXPECT_EQ(test, rblkt_proto_prio(0x5ff8 | level, true), 0x4000 | level);
-	}
-}
-
 static struct kunit_case cases[] = {
-	KUNIT_CASE(priority),
 	KUNIT_CASE_PARAM(tenure, tenure_gen_params),
 	KUNIT_CASE_PARAM(length, kind_gen_params),
 	KUNIT_CASE_PARAM(frame, kind_gen_params),
@@ -452,9 +376,6 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(names),
 	KUNIT_CASE(made_names),
 	KUNIT_CASE(words),
-	KUNIT_CASE(encode),
-	KUNIT_CASE(encode_responses),
-	KUNIT_CASE(encode_event),
 	{}
 };
 

@@ -9,21 +9,21 @@
 static const struct rblkt_grant grant = {
 	.nr_queues = 4, .depth = 128, .max_batch = 16, .max_io = 1 << 20,
 	.inline_read = 2048, .inline_write = 4096,
-	.features = RBLK_FEAT_WRITE_PUSH, .slot_size = 4096,
+	.features = RBLK_FEAT_WRITE_PUSH, .slot_size = 4096, .slots = 32,
 };
 
-/* Slots for each tag or none, and none without the feature. */
+/* Slots for the first tags, and none without the feature. */
 static void grants_slots(struct kunit *test)
 {
 	static const struct {
 		u32 asked, features, slots, depth;
-		u32 gets, slot_size;
+		u32 gets, nr;
 	} rows[] = {
-		{ 7, 7, 64, 64, 7, 4096 }, { 2, 2, 1024, 4, 2, 4096 },
-		{ 7, 7, 63, 64, 5, 0 }, { 7, 7, 0, 4, 5, 0 },
+		{ 7, 7, 64, 64, 7, 64 }, { 2, 2, 1024, 4, 2, 4 },
+		{ 7, 7, 63, 64, 7, 63 }, { 7, 7, 1, 4, 7, 1 },
 		{ 5, 7, 64, 64, 5, 0 }, { 7, 5, 64, 64, 5, 0 },
 		/* It is the depth granted that counts. */
-		{ 7, 7, 256, 1024, 7, 4096 }, { 7, 7, 255, 1024, 5, 0 },
+		{ 7, 7, 512, 1024, 7, 256 }, { 7, 7, 255, 1024, 7, 255 },
 	};
 	struct rblkt_limits l = {
 		.max_queues = 8, .max_depth = 256, .max_io = 1 << 20,
@@ -39,20 +39,27 @@ static void grants_slots(struct kunit *test)
 		};
 
 		l.features = rows[i].features;
-		l.max_slots = rows[i].slots;
+		l.slots = rows[i].slots;
 		KUNIT_EXPECT_EQ(test, RBLK_REJ_NONE,
 				rblkt_proto_grant(&req, &l, &g));
 		KUNIT_EXPECT_EQ(test, g.features, rows[i].gets);
-		KUNIT_EXPECT_EQ(test, g.slot_size, rows[i].slot_size);
+		KUNIT_EXPECT_EQ(test, g.slot_size, rows[i].nr ? 4096 : 0);
+		KUNIT_EXPECT_EQ(test, g.slots, rows[i].nr);
 		/* An I/O connection whose session has none gets none. */
 		bound = g;
 		rblkt_proto_narrow(&g, &bound);
-		KUNIT_EXPECT_EQ(test, g.slot_size, rows[i].slot_size);
+		KUNIT_EXPECT_EQ(test, g.slots, rows[i].nr);
+		/* Nor more of them than its session, or than it has tags. */
+		bound.depth = 2;
+		rblkt_proto_narrow(&g, &bound);
+		KUNIT_EXPECT_EQ(test, g.slots, min(rows[i].nr, 2u));
 		bound.features &= ~RBLK_FEAT_WRITE_PUSH;
 		bound.slot_size = 0;
+		bound.slots = 0;
 		rblkt_proto_narrow(&g, &bound);
 		KUNIT_EXPECT_EQ(test, g.features, rows[i].gets & 5);
 		KUNIT_EXPECT_EQ(test, g.slot_size, 0);
+		KUNIT_EXPECT_EQ(test, g.slots, 0);
 	}
 }
 
@@ -74,6 +81,9 @@ static const struct push_case push_cases[] = {
 	     PUSHED | RBLK_CMDF_FUA | RBLK_CMDF_SYNC, 512, NONE),
 	PUSH("a whole slot", WRITE, PUSHED, 4096, NONE),
 	PUSH("a byte beyond", WRITE, PUSHED, 4097, PUSHED),
+	PUSH("the last slot", WRITE, PUSHED, 512, NONE, .tag = cpu_to_le16(31)),
+	PUSH("a tag beyond", WRITE, PUSHED, 512, PUSHED, .tag = cpu_to_le16(32)),
+	PUSH("the last tag", WRITE, PUSHED, 512, PUSHED, .tag = cpu_to_le16(127)),
 	PUSH("max I/O", WRITE, PUSHED, 1 << 20, PUSHED),
 	PUSH("4 GiB", WRITE, PUSHED, U32_MAX, PUSHED),
 	PUSH("with an rkey", WRITE, PUSHED, 512, RKEY,
@@ -216,6 +226,7 @@ static void command_window(struct kunit *test)
 			rblkt_proto_check_cmd(&alone, &p->cmd, &granted));
 	granted.features = ~0u;
 	granted.slot_size = 4096;
+	granted.slots = 128;
 	KUNIT_EXPECT_EQ(test, p->want,
 			rblkt_proto_check_cmd(&alone, &p->cmd, &granted));
 	granted.features = ~RBLK_FEAT_WRITE_WINDOW;

@@ -11,6 +11,7 @@
 #include <kunit/test.h>
 
 struct workqueue_struct *rblkt_wq;
+struct workqueue_struct *rblkt_ctl_wq;
 
 /* What the two files call elsewhere; none of it has a part in this. */
 void rblkt_conn_violation(struct rblkt_conn *conn, enum rblkt_bad bad) { }
@@ -165,6 +166,7 @@ static void none_is_there(struct kunit *test)
 static int queue_suite_init(struct kunit_suite *suite)
 {
 	rblkt_wq = alloc_workqueue("rblkt_kunit", WQ_PERCPU, 0);
+	rblkt_ctl_wq = rblkt_wq;
 	return rblkt_wq ? 0 : -ENOMEM;
 }
 

@@ -246,9 +246,8 @@ static void paths(void **state)
 	doctor_bad("doctor", "paths", "after 0.4 s", "--queue-timeout 6");
 	show->session.silence_ms = 15000;
 	show->volume.queue_timeout = 16;
-	run_tool("doctor");
-	assert_int_equal(result.status, EXIT_OK);
-	assert_has(result.out, "ok       paths     rblk4 (10.0.0.1/twice), a path of multipath");
+	doctor_note("doctor", "paths", "rblk4 (10.0.0.1/twice), a path of multipath, holds its I/O for 16 s");
+	assert_has(result.out, "rblkctl attach ADDRESS,ADDRESS/EXPORT");
 	/* It never gets anything back, whoever else might write. */
 	show->volume.queue_timeout = RBLK_QUEUE_TIMEOUT_FOREVER;
 	doctor_bad("doctor", "paths", "rblk4 (10.0.0.1/twice), a path of multipath, holds its I/O for ever",
@@ -272,6 +271,49 @@ static void paths(void **state)
 	show->session.silence_ms = 0;
 	run_tool("doctor");
 	assert_null(strstr(result.out, "paths"));
+}
+
+/* A volume is live as long as one route is, so nothing else tells of the others. */
+static void routes(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	fake_volume(4, "10.0.0.1", "data")->volume.routes = 2;
+	fake.volumes[0].volume.live_routes = 2;
+	fake.nr_routes = 2;
+	for (i = 0; i < 2; i++) {
+		snprintf(fake.routes[i].target_text, RBLK_PATH_LEN, "10.%u.0.1", i);
+		snprintf(fake.routes[i].session.device, RBLK_NAME_LEN, "mlx5_%u", i);
+		fake.routes[i].state = RBLK_VOL_LIVE;
+	}
+	run_tool("doctor");
+	assert_int_equal(result.status, EXIT_OK);
+	assert_has(result.out, "ok       routes    rblk4 (10.0.0.1/data) has 2, and all are live");
+	fake.volumes[0].volume.live_routes = 1;
+	fake.routes[1].state = RBLK_VOL_WAITING;
+	fake.routes[1].down_seconds = 12;
+	snprintf(fake.routes[1].reason, RBLK_ERROR_LEN, "the link is down");
+	doctor_bad("doctor", "routes", "rblk4 (10.0.0.1/data) has 1 of 2 routes: the one by 10.1.0.1 is "
+	    "waiting for 12 s: the link is down", "rblkctl doctor 10.1.0.1");
+	fake.routes[1].state = RBLK_VOL_NEW;
+	fake.routes[1].reason[0] = '\0';
+	doctor_bad("doctor", "routes", "is new for 12 s: it was never live", "10.1.0.1");
+	/* One adapter is one thing that breaks. */
+	fake.routes[1].state = RBLK_VOL_LIVE;
+	fake.volumes[0].volume.live_routes = 2;
+	snprintf(fake.routes[1].session.device, RBLK_NAME_LEN, "mlx5_0");
+	doctor_note("doctor", "routes", "all 2 routes of rblk4 (10.0.0.1/data) use mlx5_0, and are lost with it");
+	/* Of a volume that is lost the reason is said, once. */
+	fake.volumes[0].volume.state = RBLK_VOL_WAITING;
+	fake.volumes[0].volume.live_routes = 0;
+	fake.routes[1].state = RBLK_VOL_WAITING;
+	run_tool("doctor");
+	assert_null(strstr(result.out, "routes"));
+	fake.volumes[0].volume.state = RBLK_VOL_LIVE;
+	fake.volumes[0].volume.routes = 1;
+	run_tool("doctor");
+	assert_null(strstr(result.out, "routes"));
 }
 
 static void devices(void **state)
@@ -438,6 +480,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(target),
 	TEST(host),
 	TEST(paths),
+	TEST(routes),
 	TEST(devices),
 	TEST(families),
 	TEST(way),

@@ -228,7 +228,7 @@ static void wrong_usage(void **state)
 	assert_int_equal(fake.calls, 0);
 	run_tool("attach --help");
 	assert_int_equal(result.status, EXIT_OK);
-	assert_has(result.out, "usage: rblkctl attach TARGET[:PORT]/EXPORT [OPTION]...\n");
+	assert_has(result.out, "usage: rblkctl attach TARGET[:PORT][,...]/EXPORT [OPTION]...\n");
 	assert_string_equal(result.err, "");
 }
 

@@ -123,7 +123,7 @@ static int answer_info(struct rblk_ioc_info *info)
 	return 0;
 }
 
-static int fail_at(struct rblk_ioc_error *error, unsigned int stage, int code)
+int fake_fail_at(struct rblk_ioc_error *error, unsigned int stage, int code)
 {
 	error->stage = stage;
 	error->error = code;
@@ -148,7 +148,7 @@ static int answer_attach(struct rblk_ioc_attach *attach)
 	if (attach->index < 0)
 		attach->index = fake.keeps ? fake_free_index() : 3;
 	else if (fake.keeps && is_taken(attach->index))
-		return fail_at(&attach->error, RBLK_STAGE_DISK, EEXIST);
+		return fake_fail_at(&attach->error, RBLK_STAGE_DISK, EEXIST);
 	if (!fake.keeps || !memcmp(attach->uuid, any, sizeof(any)))
 		memset(attach->uuid, 0xab, sizeof(attach->uuid));
 	attach->capacity = 1 << 20;
@@ -167,7 +167,7 @@ static int answer_show(struct rblk_ioc_show *show)
 		    ((in.flags & RBLK_SHOW_NEXT) && show->volume.index > in.index))
 			return 0;
 	}
-	return fail_at(&show->error, RBLK_STAGE_LOOKUP, ENOENT);
+	return fake_fail_at(&show->error, RBLK_STAGE_LOOKUP, ENOENT);
 }
 
 static int answer_stat(struct rblk_ioc_stat *stat)
@@ -182,7 +182,7 @@ static int answer_stat(struct rblk_ioc_stat *stat)
 		       stat->room * sizeof(fake.done[i][0]));
 		return 0;
 	}
-	return fail_at(&stat->error, RBLK_STAGE_LOOKUP, ENOENT);
+	return fake_fail_at(&stat->error, RBLK_STAGE_LOOKUP, ENOENT);
 }
 
 static int answer_discover(struct rblk_ioc_discover *discover)
@@ -193,6 +193,7 @@ static int answer_discover(struct rblk_ioc_discover *discover)
 	for (i = 0; i < fake.nr_offers && i < discover->room; i++)
 		to[i] = fake.offers[i];
 	discover->nr = fake.nr_offers;
+	fake_portals(discover);
 	memset(discover->target_uuid, 0xcd, UUID_BYTES);
 	snprintf(discover->target_name, RBLK_NAME_LEN, "store");
 	return 0;
@@ -230,7 +231,7 @@ static int answer_export(struct rblkt_ioc_export_show *show)
 			return 0;
 		}
 	}
-	return fail_at(&show->error, RBLK_STAGE_LOOKUP, ENOENT);
+	return fake_fail_at(&show->error, RBLK_STAGE_LOOKUP, ENOENT);
 }
 
 static int answer_served(struct rblkt_ioc_stat *stat)
@@ -242,7 +243,7 @@ static int answer_served(struct rblkt_ioc_stat *stat)
 		if (!strcmp(fake.exports[i].name, stat->name))
 			break;
 	if (i == fake.nr_exports)
-		return fail_at(&stat->error, RBLK_STAGE_LOOKUP, ENOENT);
+		return fake_fail_at(&stat->error, RBLK_STAGE_LOOKUP, ENOENT);
 	/* Two at a time, which no module promises not to do. */
 	stat->nr = fake.nr_served;
 	stat->room = stat->room < 2 ? stat->room : 2;
@@ -381,6 +382,12 @@ static int answer_initiator(unsigned long command, void *arg)
 	case RBLK_IOC_POLICY:
 		memcpy(&fake.policy, arg, sizeof(fake.policy));
 		return fake_meant(fake.policy.index, fake.policy.uuid, error_of(command, arg));
+	case RBLK_IOC_ROUTE_ADD:
+		return fake_route_add(arg);
+	case RBLK_IOC_ROUTE_REMOVE:
+		return fake_route_remove(arg);
+	case RBLK_IOC_ROUTE_LIST:
+		return fake_route_list(arg);
 	case RBLK_IOC_DISCOVER:
 		memcpy(&fake.discover, arg, sizeof(fake.discover));
 		return answer_discover(arg);

@@ -144,7 +144,7 @@ static void bad_values(void **state)
 	bad("attach 10.0.0.1/a --read-only=1", "takes no value");
 	bad("attach 10.0.0.1/a --queues 1 --queues 2", "given twice");
 	bad("attach 10.0.0.1/a b", "one argument too many");
-	bad("attach", "TARGET[:PORT]/EXPORT is missing");
+	bad("attach", "TARGET[:PORT][,...]/EXPORT is missing");
 	bad("attach 10.0.0.1", "the form is");
 	bad("export add a", "DEVICE or --file is missing");
 	bad("export set a --forget", "unknown option");

@@ -41,6 +41,18 @@ static void check_families(void)
 	}
 }
 
+static unsigned int lines_with(const char *start)
+{
+	const char *at = result.out;
+	unsigned int n = 0;
+
+	while ((at = strstr(at, start))) {
+		n++;
+		at++;
+	}
+	return n;
+}
+
 static void everything(void **state)
 {
 	(void)state;
@@ -109,6 +121,44 @@ static void alone(void **state)
 	run_tool("stat --prometheus");
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_string_equal(result.out, "");
+}
+
+/* What each route did: the counters of its session. */
+static void routes(void **state)
+{
+#define LABELS	"{device=\"rblk0\",target=\"10.0.0.1\",export=\"data\",route=\"10.1.0.1\""
+	(void)state;
+	fake_volume(0, "10.0.0.1", "data");
+	fake_stat(0, 0, 0);
+	fake_volume(1, "10.0.0.1", "more");
+	fake_stat(1, 0, 0);
+	fake.nr_routes = 2;
+	snprintf(fake.routes[0].target_text, RBLK_PATH_LEN, "10.0.0.1");
+	fake.routes[0].state = RBLK_VOL_LIVE;
+	fake.routes[0].inflight = 7;
+	snprintf(fake.routes[1].target_text, RBLK_PATH_LEN, "10.1.0.1");
+	fake.routes[1].state = RBLK_VOL_WAITING;
+	fake.routes[1].down_seconds = 11;
+	fake.routes[1].losses = 3;
+	snprintf(fake.routes[1].session.device, RBLK_NAME_LEN, "mlx5_1");
+	memset(fake.routes[1].session.uuid, 0x22, UUID_BYTES);
+	fake.routes[1].session.counter[RBLK_CNT_READ_BYTES] = 4096;
+	fake.open_error[RBLK_TARGET] = ENOENT;
+	run_tool("stat --prometheus");
+	assert_int_equal(result.status, EXIT_OK);
+	check_families();
+	assert_has(result.out, "\nrblk_volume_route_up" LABELS "} 0\n");
+	assert_has(result.out, "route=\"10.0.0.1\"} 1\n");
+	assert_has(result.out, "\nrblk_volume_route_inflight{device=\"rblk1\","
+		   "target=\"10.0.0.1\",export=\"more\",route=\"10.0.0.1\"} 7\n");
+	assert_has(result.out, "\nrblk_volume_route_down_seconds" LABELS "} 11\n");
+	assert_has(result.out, "\nrblk_volume_route_losses_total" LABELS "} 3\n");
+	assert_has(result.out, "\nrblk_volume_route_info" LABELS ",rdma=\"mlx5_1\","
+		   "session=\"22222222-2222-2222-2222-222222222222\"} 1\n");
+	assert_has(result.out, "session=\"22222222-2222-2222-2222-222222222222\"} 4096\n");
+	/* Two volumes, two sessions. */
+	assert_int_equal(lines_with("\nrblk_host_session_reads_total{"), 2);
+#undef LABELS
 }
 
 /* Buckets are cumulative, and the last has them all. */
@@ -248,6 +298,7 @@ static void words(void **state)
 static const struct CMUnitTest tests[] = {
 	TEST(everything),
 	TEST(alone),
+	TEST(routes),
 	TEST(histograms),
 	TEST(dashboard),
 	TEST(words),

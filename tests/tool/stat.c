@@ -67,6 +67,71 @@ static void json(void **state)
 	json_object_put(top);
 }
 
+/* Each route carries 1 MiB/s more than the one before. */
+static void routes_pass(void)
+{
+	unsigned int i;
+
+	second_passes();
+	for (i = 0; i < 2; i++)
+		fake.routes[i].session.counter[RBLK_CNT_READ_BYTES] += (i + 1) << 20;
+	fake.routes[1].losses = 1;
+}
+
+static void two_routes(void)
+{
+	unsigned int i;
+
+	one_volume();
+	fake.nr_routes = 2;
+	for (i = 0; i < 2; i++) {
+		memset(&fake.routes[i], 0, sizeof(fake.routes[i]));
+		snprintf(fake.routes[i].target_text, RBLK_PATH_LEN, "10.%u.0.1", i);
+		fake.routes[i].state = i ? RBLK_VOL_WAITING : RBLK_VOL_LIVE;
+		fake.routes[i].inflight = 3 - i;
+		fake.routes[i].session.counter[RBLK_CNT_READ_BYTES] = 5000;
+		fake.routes[i].session.uuid[0] = i + 1;
+	}
+	fake.volumes[0].volume.routes = 2;
+	fake.volumes[0].volume.live_routes = 1;
+	fake.meanwhile = routes_pass;
+}
+
+static void by_route(void **state)
+{
+	struct json_object *top;
+
+	(void)state;
+	two_routes();
+	run_tool("stat rblk0");
+	assert_int_equal(result.status, EXIT_OK);
+	assert_has(result.out, "\nroutes\n  10.0.0.1                 live     1M/s read, "
+		   "0B/s written, 3 in flight, lost 0 times\n"
+		   "  10.1.0.1                 waiting  2M/s read, ");
+	assert_has(result.out, "2 in flight, lost 1 times\n");
+	two_routes();
+	run_tool("stat --json");
+	top = result_json();
+	assert_string_equal(json_member(top, "/volumes/0/each_route/1/target"), "10.1.0.1");
+	assert_string_equal(json_member(top, "/volumes/0/each_route/1/state"), "waiting");
+	assert_string_equal(json_member(top, "/volumes/0/each_route/1/read_bytes_per_second"),
+			    "2097152.000");
+	assert_string_equal(json_member(top, "/volumes/0/each_route/0/inflight"), "3");
+	json_object_put(top);
+	/* Who asks for columns gets these, and no more. */
+	two_routes();
+	run_tool("stat rblk0 -o part,mean");
+	assert_null(strstr(result.out, "routes"));
+	two_routes();
+	run_tool("top -n 1");
+	assert_has(result.out, "1 volumes, 0 not live, 1 with a lost route; ");
+	/* Of one route there is nothing to say. */
+	one_volume();
+	fake.nr_routes = 0;
+	run_tool("stat rblk0");
+	assert_null(strstr(result.out, "routes"));
+}
+
 static void parts(void **state)
 {
 	(void)state;
@@ -191,6 +256,7 @@ static void words(void **state)
 static const struct CMUnitTest tests[] = {
 	TEST(rates),
 	TEST(json),
+	TEST(by_route),
 	TEST(parts),
 	TEST(failed),
 	TEST(comes_and_goes),

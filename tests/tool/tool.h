@@ -34,8 +34,8 @@ struct suite {
 extern const struct suite suite_added, suite_address, suite_apply, suite_config, suite_each,
 	suite_errors, suite_doctor, suite_events, suite_hints, suite_interrupt, suite_latency,
 	suite_lock, suite_network, suite_parse, suite_pause, suite_prometheus, suite_resolve,
-	suite_restore, suite_rights, suite_save, suite_served, suite_stat, suite_sysfs,
-	suite_tables, suite_text, suite_top, suite_users, suite_verbs;
+	suite_restore, suite_rights, suite_routes, suite_save, suite_served, suite_stat,
+	suite_sysfs, suite_tables, suite_text, suite_top, suite_users, suite_verbs;
 
 #define SUITE(_name, _tests) \
 	const struct suite suite_##_name = { #_name, _tests, ARRAY_SIZE(_tests) }
@@ -59,6 +59,9 @@ extern const struct suite suite_added, suite_address, suite_apply, suite_config,
  * @nr_volumes: how many
  * @done: by each volume, in the order of @volumes
  * @no_stat: it is gone when it is asked what it did
+ * @routes: of each volume; without any the volume's own
+ * @nr_routes: how many
+ * @route_is_down: a new one cannot be used yet
  * @exports: in the order of their names
  * @nr_exports: how many
  * @hosts: in each export's list
@@ -94,6 +97,8 @@ extern const struct suite suite_added, suite_address, suite_apply, suite_config,
  * @nr_attach: how many
  * @detach: the latest DETACH
  * @policy: the latest POLICY
+ * @route_added: the latest ROUTE_ADD, as it came
+ * @route_removed: the latest ROUTE_REMOVE
  * @discover: the latest DISCOVER
  * @add: the latest EXPORT_ADD
  * @add_hosts: its list
@@ -127,6 +132,9 @@ struct fake {
 	unsigned int nr_volumes;
 	struct rblk_ioc_latency done[8][RBLK_LATENCY_OPS];
 	bool no_stat;
+	struct rblk_ioc_route routes[RBLK_MAX_ROUTES];
+	unsigned int nr_routes;
+	bool route_is_down;
 	struct rblkt_ioc_export_show exports[4];
 	unsigned int nr_exports;
 	__u8 hosts[2][UUID_BYTES];
@@ -166,6 +174,8 @@ struct fake {
 	unsigned int nr_attach;
 	struct rblk_ioc_detach detach;
 	struct rblk_ioc_policy policy;
+	struct rblk_ioc_route_change route_added;
+	struct rblk_ioc_route_change route_removed;
 	struct rblk_ioc_discover discover;
 	struct rblkt_ioc_export_add add;
 	__u8 add_hosts[RBLK_MAX_HOSTS][UUID_BYTES];
@@ -186,6 +196,11 @@ int fake_setup(void **state);
 int fake_teardown(void **state);
 void fake_fail(unsigned long command, unsigned int stage, int error,
 	       unsigned int reason, const char *text);
+int fake_fail_at(struct rblk_ioc_error *error, unsigned int stage, int code);
+int fake_route_add(struct rblk_ioc_route_change *change);
+int fake_route_remove(struct rblk_ioc_route_change *change);
+int fake_route_list(struct rblk_ioc_route_list *list);
+void fake_portals(struct rblk_ioc_discover *discover);
 int fake_keep(unsigned long command, void *arg);
 int fake_meant(int index, const __u8 *uuid, struct rblk_ioc_error *error);
 int fake_free_index(void);

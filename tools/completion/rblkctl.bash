@@ -78,7 +78,8 @@ _rblkctl_local()
 _rblkctl_args()
 {
 	case $1-$2 in
-	detach-0 | show-0 | set-0 | stat-0)	_rblkctl_volumes ;;
+	detach-0 | show-0 | set-0 | stat-0 | "route add-0" | "route remove-0" | "route list-0")
+		_rblkctl_volumes ;;
 	"export remove-0" | "export set-0" | "export allow-0" | "export deny-0" | \
 		"export show-0" | "export stat-0")
 		_rblkctl_first export list | _rblkctl_names ;;

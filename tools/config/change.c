@@ -85,14 +85,44 @@ int change_add(struct change *change)
 	return ended(change, err);
 }
 
+/* New ones first, as the last route can't be removed. */
+static int set_routes(const struct item *running, const struct item *from,
+		      const struct item *to, struct rblk_failure *fail)
+{
+	const struct endpoint *route[RBLK_MAX_ROUTES];
+	struct rblk_ioc_route_change change;
+	char target[ENDPOINT_TEXT], source[ENDPOINT_TEXT];
+	unsigned int nr, i;
+
+	nr = routes_lack(route, &to->req, &from->req);
+	for (i = 0; i < nr; i++) {
+		endpoint_text(target, route[i]);
+		endpoint_text(source, route_source(&to->req, route[i]));
+		if (rblk_route_add(rblk, running->index, running->uuid, target,
+				   source[0] ? source : NULL, ROUTE_WAIT_MS, &change, fail))
+			return -1;
+	}
+	nr = routes_lack(route, &from->req, &to->req);
+	for (i = 0; i < nr; i++) {
+		endpoint_text(target, route[i]);
+		endpoint_text(source, route_source(&from->req, route[i]));
+		if (rblk_route_remove(rblk, running->index, running->uuid, target,
+				      source[0] ? source : NULL, fail))
+			return -1;
+	}
+	return 0;
+}
+
 /* @running: what is there, of which a volume's number and UUID stay */
 static int item_set(const struct item *running, enum item_kind kind, const struct item *from,
 		    const struct item *to, struct rblk_failure *fail)
 {
 	if (kind == ITEM_EXPORT)
 		return export_set(&from->req, &to->req, fail);
-	return rblk_set_queue_timeout(rblk, running->index, running->uuid, to->req.queue_timeout,
-				      fail);
+	if (rblk_set_queue_timeout(rblk, running->index, running->uuid, to->req.queue_timeout,
+				   fail))
+		return -1;
+	return set_routes(running, from, to, fail);
 }
 
 /**

@@ -137,10 +137,11 @@ static enum option_id find_option(enum verb_id verb, const char *key)
 
 	/*
 	 * What is missing after a boot must not be made anew, and empty; and what is in
-	 * the file is saved.
+	 * the file is saved. It names its routes.
 	 */
 	for (i = 0; i < OPTION_NR; i++)
 		if (i != OPTION_SIZE && i != OPTION_SAVE && i != OPTION_FORGET &&
+		    i != OPTION_ALL_ROUTES &&
 		    (verb_table[verb].options & OPTION_BIT(i)) &&
 		    !strcmp(option_table[i].name + 2, key))
 			break;
@@ -192,6 +193,8 @@ static int check_item(const struct reader *r, enum item_kind kind,
 	if (kind == ITEM_EXPORT && req->backing[0] != '/')
 		return wrong_at(r, at, "%s: an absolute path is expected",
 				request_has(req, OPTION_BACKING_FILE) ? "file" : "device");
+	if (req->nr_other_source > req->nr_other)
+		return wrong_at(r, at, "source: more addresses than the target has");
 	if (req->nr_allowed && request_has(req, OPTION_ALLOW_ANY))
 		return wrong_at(r, at, "allow and allow-any exclude each other");
 	return 0;

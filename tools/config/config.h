@@ -78,7 +78,7 @@ struct config {
 	unsigned int include_line;
 };
 
-#define ITEM_TEXT	(ENDPOINT_TEXT + RBLK_NAME_LEN)
+#define ITEM_TEXT	(RBLK_MAX_ROUTES * ENDPOINT_TEXT + RBLK_NAME_LEN)
 
 int conf_load(const char *path, struct config *to, struct rblk_failure *fail);
 void conf_free(struct config *config);
@@ -92,6 +92,11 @@ struct item *items_add(struct items *items, enum item_kind kind);
 struct item *items_find(const struct items *items, enum item_kind kind,
 			const struct item *like);
 bool item_same(enum item_kind kind, const struct item *a, const struct item *b);
+bool routes_same(const struct request *a, const struct request *b);
+const struct endpoint *route_source(const struct request *req, const struct endpoint *target);
+void routes_order(struct request *req, const struct request *like);
+unsigned int routes_lack(const struct endpoint *to[RBLK_MAX_ROUTES], const struct request *has,
+			 const struct request *lacks);
 void item_text(char to[ITEM_TEXT], enum item_kind kind, const struct item *item);
 const char *kind_text(enum item_kind kind);
 

@@ -68,6 +68,131 @@ static bool same_host(const struct endpoint *a, const struct endpoint *b)
 	       !memcmp(addr_a, addr_b, sizeof(addr_a));
 }
 
+static bool has_route(const struct request *req, const struct endpoint *target)
+{
+	unsigned int i;
+
+	if (same_host(&req->target, target))
+		return true;
+	for (i = 0; i < req->nr_other; i++)
+		if (same_host(&req->other[i], target))
+			return true;
+	return false;
+}
+
+/* Two volumes with a route in common have the same target. */
+static bool same_target(const struct request *a, const struct request *b)
+{
+	unsigned int i;
+
+	if (has_route(b, &a->target))
+		return true;
+	for (i = 0; i < a->nr_other; i++)
+		if (has_route(b, &a->other[i]))
+			return true;
+	return false;
+}
+
+static bool has_routes_of(const struct request *a, const struct request *b)
+{
+	unsigned int i;
+
+	if (!has_route(a, &b->target))
+		return false;
+	for (i = 0; i < b->nr_other; i++)
+		if (!has_route(a, &b->other[i]))
+			return false;
+	return true;
+}
+
+/**
+ * routes_same() - whether two volumes have the same routes
+ * @a: one
+ * @b: the other
+ *
+ * Return: whether they have, in any order.
+ */
+bool routes_same(const struct request *a, const struct request *b)
+{
+	return has_routes_of(a, b) && has_routes_of(b, a);
+}
+
+/**
+ * routes_lack() - the routes that one volume has and another has not
+ * @to: which ones
+ * @has: the one
+ * @lacks: the other
+ *
+ * Return: how many.
+ */
+unsigned int routes_lack(const struct endpoint *to[RBLK_MAX_ROUTES], const struct request *has,
+			 const struct request *lacks)
+{
+	unsigned int nr = 0, i;
+
+	if (!has_route(lacks, &has->target))
+		to[nr++] = &has->target;
+	for (i = 0; i < has->nr_other; i++)
+		if (!has_route(lacks, &has->other[i]))
+			to[nr++] = &has->other[i];
+	return nr;
+}
+
+/**
+ * route_source() - where a route of a volume begins
+ * @req: the volume
+ * @target: one of its targets
+ *
+ * Return: the local address, with an empty host if it has none.
+ */
+const struct endpoint *route_source(const struct request *req, const struct endpoint *target)
+{
+	return target == &req->target ? &req->source : &req->other_source[target - req->other];
+}
+
+static struct endpoint *nth_target(struct request *req, unsigned int n)
+{
+	return n ? &req->other[n - 1] : &req->target;
+}
+
+static struct endpoint *nth_source(struct request *req, unsigned int n)
+{
+	return n ? &req->other_source[n - 1] : &req->source;
+}
+
+static void endpoint_swap(struct endpoint *a, struct endpoint *b)
+{
+	struct endpoint old = *a;
+
+	*a = *b;
+	*b = old;
+}
+
+/**
+ * routes_order() - put the routes of a volume in another one's order, and spelling
+ * @req: the volume
+ * @like: the other; routes that it lacks come last
+ */
+void routes_order(struct request *req, const struct request *like)
+{
+	unsigned int at = 0, i, j;
+	const struct endpoint *to;
+
+	for (i = 0; i <= like->nr_other; i++) {
+		to = i ? &like->other[i - 1] : &like->target;
+		for (j = at; j <= req->nr_other; j++)
+			if (same_host(nth_target(req, j), to))
+				break;
+		if (j > req->nr_other)
+			continue;
+		if (j != at) {
+			endpoint_swap(nth_target(req, at), nth_target(req, j));
+			endpoint_swap(nth_source(req, at), nth_source(req, j));
+		}
+		*nth_target(req, at++) = *to;
+	}
+}
+
 /**
  * item_same() - whether two items are one, whatever else is said of them
  * @kind: their kind
@@ -86,8 +211,7 @@ bool item_same(enum item_kind kind, const struct item *a, const struct item *b)
 	case ITEM_EXPORT:
 		return !strcmp(a->req.export, b->req.export);
 	default:
-		return same_host(&a->req.target, &b->req.target) &&
-		       !strcmp(a->req.export, b->req.export);
+		return !strcmp(a->req.export, b->req.export) && same_target(&a->req, &b->req);
 	}
 }
 
@@ -112,13 +236,15 @@ struct item *items_find(const struct items *items, enum item_kind kind,
 
 /**
  * item_text() - what an item is called
- * @to: such as 0.0.0.0:4421, data, 10.0.0.1/data
+ * @to: such as 0.0.0.0:4421, data, 10.0.0.1/data, 10.0.0.1,10.1.0.1/data
  * @kind: its kind
  * @item: the item
  */
 void item_text(char to[ITEM_TEXT], enum item_kind kind, const struct item *item)
 {
 	char target[ENDPOINT_TEXT];
+	unsigned int i;
+	int at;
 
 	endpoint_text(target, &item->req.target);
 	if (kind == ITEM_PORTAL && item->addr.family)
@@ -127,8 +253,14 @@ void item_text(char to[ITEM_TEXT], enum item_kind kind, const struct item *item)
 		snprintf(to, ITEM_TEXT, "%s", target);
 	else if (kind == ITEM_EXPORT)
 		snprintf(to, ITEM_TEXT, "%s", item->req.export);
-	else
-		snprintf(to, ITEM_TEXT, "%s/%s", target, item->req.export);
+	if (kind != ITEM_VOLUME)
+		return;
+	at = snprintf(to, ITEM_TEXT, "%s", target);
+	for (i = 0; i < item->req.nr_other; i++) {
+		endpoint_text(target, &item->req.other[i]);
+		at += snprintf(to + at, ITEM_TEXT - at, ",%s", target);
+	}
+	snprintf(to + at, ITEM_TEXT - at, "/%s", item->req.export);
 }
 
 /**

@@ -112,6 +112,25 @@ static void note_session(struct change *change)
 		differ(change, "has inline reads of %u bytes", old->inline_read);
 }
 
+static void compare_routes(struct change *change, const struct request *old,
+			   const struct request *new)
+{
+	const struct endpoint *route[RBLK_MAX_ROUTES];
+	char text[ENDPOINT_TEXT];
+	unsigned int nr, i;
+
+	nr = routes_lack(route, new, old);
+	for (i = 0; i < nr; i++) {
+		endpoint_text(text, route[i]);
+		differ(change, "a route by %s", text);
+	}
+	nr = routes_lack(route, old, new);
+	for (i = 0; i < nr; i++) {
+		endpoint_text(text, route[i]);
+		differ(change, "no route by %s", text);
+	}
+}
+
 static void compare_volume(struct change *change)
 {
 	const struct request *old = &change->old->req, *new = &change->new->req;
@@ -124,6 +143,10 @@ static void compare_volume(struct change *change)
 	if (change->detail[0]) {
 		change->action = ACTION_REPLACE;
 		return;
+	}
+	if (!routes_same(old, new)) {
+		compare_routes(change, old, new);
+		change->action = ACTION_SET;
 	}
 	if (new->queue_timeout != old->queue_timeout) {
 		timeout_text(was, old->queue_timeout);

@@ -18,6 +18,7 @@
 #include "config/plan.h"
 #include "config/run.h"
 #include "system/alloc.h"
+#include "system/change.h"
 #include "system/interrupt.h"
 #include "system/program.h"
 #include "output/failure.h"
@@ -155,6 +156,43 @@ static void unshare_free(struct plan *plan)
 	munmap(plan->change, (plan->nr + 1) * sizeof(*plan->change));
 }
 
+/*
+ * A volume that is there may lack routes, which are items of their own in this; those that
+ * only it has stay. Which of them cannot be used yet is said.
+ */
+static bool add_routes(struct change *change)
+{
+	const struct endpoint *route[RBLK_MAX_ROUTES];
+	static struct request lacking;
+	char target[ENDPOINT_TEXT];
+	unsigned int nr, i;
+	size_t used = 0;
+	int lock;
+
+	if (change->kind != ITEM_VOLUME || change->action != ACTION_SET)
+		return false;
+	nr = routes_lack(route, &change->new->req, &change->old->req);
+	lock = nr ? running_share(&change->fail) : -1;
+	if (lock < 0)
+		return false;
+	memset(&lacking, 0, sizeof(lacking));
+	change->detail[0] = '\0';
+	for (i = 0; i < nr && used < sizeof(change->detail); i++) {
+		endpoint_text(target, route[i]);
+		used += snprintf(change->detail + used, sizeof(change->detail) - used,
+				 "%sa route by %s", i ? ", " : "", target);
+		/* One of nine, if they have none in common but the first. */
+		if (lacking.nr_other == ARRAY_SIZE(lacking.other))
+			break;
+		lacking.other_source[lacking.nr_other] = *route_source(&change->new->req, route[i]);
+		lacking.other[lacking.nr_other++] = *route[i];
+	}
+	volume_routes(&lacking, change->old->index, change->old->uuid);
+	close(lock);
+	change->outcome = OUTCOME_DONE;
+	return true;
+}
+
 static unsigned int begin_all(const struct request *req, struct plan *plan, pid_t *child)
 {
 	unsigned int i, nr = 0;
@@ -163,7 +201,8 @@ static unsigned int begin_all(const struct request *req, struct plan *plan, pid_
 		struct change *change = &plan->change[i];
 
 		if (change->action != ACTION_ADD) {
-			change->action = ACTION_KEEP;
+			if (!add_routes(change))
+				change->action = ACTION_KEEP;
 			continue;
 		}
 		change->outcome = OUTCOME_FAILED;

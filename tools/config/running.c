@@ -132,13 +132,52 @@ static void take_volume(struct item *item, const struct rblk_ioc_show *show)
 	take_asked(req, &show->asked);
 }
 
+static void take_route(struct request *req, unsigned int n, const struct rblk_ioc_route *route)
+{
+	struct endpoint *source = n ? &req->other_source[n - 1] : &req->source;
+	char target[RBLK_PATH_LEN];
+
+	text_clean(target, sizeof(target), route->target_text, sizeof(route->target_text));
+	endpoint_parse(target, n ? &req->other[n - 1] : &req->target);
+	memset(source, 0, sizeof(*source));
+	if (!route->source.family)
+		return;
+	set_address(source, &route->source);
+	source->port = 0;
+	give(req, OPTION_SOURCE, true);
+}
+
+/*
+ * The first route is the target, the others are its other addresses. What the volume was
+ * asked with may be any route's.
+ */
+static void take_routes(struct request *req, int index)
+{
+	struct rblk_ioc_route routes[RBLK_MAX_ROUTES];
+	struct rblk_failure fail;
+	unsigned int nr, i;
+
+	/* One that is gone meanwhile has none. */
+	if (rblk_routes(rblk, index, routes, &nr, &fail))
+		return;
+	req->given &= ~OPTION_BIT(OPTION_SOURCE);
+	req->nr_other = nr ? nr - 1 : 0;
+	req->nr_other_source = req->nr_other;
+	for (i = 0; i < nr; i++)
+		take_route(req, i, &routes[i]);
+}
+
 static int load_volumes(struct items *items, struct rblk_failure *fail)
 {
 	struct rblk_ioc_show show;
+	struct item *item;
 	int at = 0, got;
 
 	while ((got = rblk_volume_next(rblk, at, &show, NULL, fail)) > 0) {
-		take_volume(items_add(items, ITEM_VOLUME), &show);
+		item = items_add(items, ITEM_VOLUME);
+		take_volume(item, &show);
+		if (show.volume.routes > 1)
+			take_routes(&item->req, show.volume.index);
 		at = volume_after(&show);
 	}
 	return got;

@@ -27,7 +27,7 @@ static void merge_volume(struct request *to, const struct item *old)
 	    !(old && request_has(&old->req, OPTION_QUEUE_TIMEOUT)))
 		to->given &= ~OPTION_BIT(OPTION_QUEUE_TIMEOUT);
 	if (old)
-		to->target = old->req.target;
+		routes_order(to, &old->req);
 }
 
 /* Lists that the modules cannot give, and the hosts' names, are the file's. */

@@ -69,11 +69,28 @@ static void write_timeout(FILE *file, const char *key, int seconds)
 		fprintf(file, "\t\t%s = %d;\n", key, seconds);
 }
 
+/* One for each target, as far as there is one. */
+static void write_sources(FILE *file, const char *key, const struct request *req)
+{
+	char list[RBLK_MAX_ROUTES * ENDPOINT_TEXT], one[ENDPOINT_TEXT];
+	unsigned int nr = req->nr_other_source, i;
+	int at;
+
+	while (nr && !req->other_source[nr - 1].host[0])
+		nr--;
+	endpoint_text(one, &req->source);
+	at = snprintf(list, sizeof(list), "%s", one);
+	for (i = 0; i < nr; i++) {
+		endpoint_text(one, &req->other_source[i]);
+		at += snprintf(list + at, sizeof(list) - at, ",%s", one);
+	}
+	write_key(file, key, list);
+}
+
 static void write_option(FILE *file, const struct config *config,
 			 const struct request *req, enum option_id id)
 {
 	const char *key = option_table[id].name + 2;
-	char source[ENDPOINT_TEXT];
 
 	switch (id) {
 	case OPTION_ALLOW:
@@ -107,8 +124,7 @@ static void write_option(FILE *file, const struct config *config,
 		write_timeout(file, key, req->queue_timeout);
 		break;
 	case OPTION_SOURCE:
-		endpoint_text(source, &req->source);
-		write_key(file, key, source);
+		write_sources(file, key, req);
 		break;
 	case OPTION_UUID:
 		write_uuid(file, key, req->uuid);

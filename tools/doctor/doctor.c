@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The verb "doctor": what keeps rblk from working, and what mends it. */
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -11,25 +10,30 @@
 #include "doctor/family.h"
 #include "doctor/path.h"
 #include "doctor/run.h"
+#include "doctor/volumes.h"
 #include "system/interrupt.h"
 #include "lib/node.h"
 #include "lib/resolve.h"
 #include "system/change.h"
-#include "lib/volumes.h"
 #include "output/report.h"
 
 #define OLDEST_MAJOR	6
 #define OLDEST_MINOR	1
 #define LITTLE_KB	(64 * 1024)	/* a session needs a quarter of that at most */
-#define MARGIN_SECONDS	5		/* beyond the least that paths need */
-#define NAME_TEXT	(RBLK_PATH_LEN + RBLK_NAME_LEN + 32)
 
 static const char * const module_name[] = {
 	[RBLK_INITIATOR] = "rblk", [RBLK_TARGET] = "rblk_target"
 };
 
-/* The first line of a file; false if there is none. */
-static bool read_line(const char *path, char *to, size_t room)
+/**
+ * doctor_line() - the first line of a file
+ * @path: the file
+ * @to: the line, without its end
+ * @room: bytes there
+ *
+ * Return: false if there is none.
+ */
+bool doctor_line(const char *path, char *to, size_t room)
 {
 	char full[2 * RBLK_PATH_LEN];
 	FILE *in;
@@ -50,7 +54,7 @@ static void check_kernel(struct findings *f, char *release, size_t room)
 {
 	unsigned int major, minor;
 
-	if (!read_line("/proc/sys/kernel/osrelease", release, room) ||
+	if (!doctor_line("/proc/sys/kernel/osrelease", release, room) ||
 	    sscanf(release, "%u.%u", &major, &minor) != 2) {
 		release[0] = '\0';
 		return;
@@ -258,99 +262,6 @@ static void check_pause(struct findings *f)
 			    (pause.ms + 999) / 1000);
 }
 
-static void name_volume(char name[NAME_TEXT], const struct rblk_ioc_volume *volume)
-{
-	snprintf(name, NAME_TEXT, "rblk%d (%.*s/%.*s)", volume->index, RBLK_PATH_LEN,
-		 volume->target_text, RBLK_NAME_LEN, volume->export_name);
-}
-
-/* A volume that is not live. */
-static void tell_volume(struct findings *f, const struct rblk_ioc_volume *volume)
-{
-	char name[NAME_TEXT];
-
-	name_volume(name, volume);
-	if (volume->paused_ms)
-		finding_add(f, FINDING_NOTE, "volume",
-			    "nothing, it goes on by itself; on the target: rblkctl target show",
-			    "%s waits by plan: its target has paused, for another %u s at most",
-			    name, (volume->paused_ms + 999) / 1000);
-	else
-		finding_add(f, FINDING_BAD, "volume",
-			    "rblkctl doctor and the name of its target",
-			    "%s is %s for %u s: %.*s", name, rblk_volume_state_text(volume->state),
-			    volume->down_seconds, RBLK_ERROR_LEN, volume->reason);
-}
-
-/* Is a device-mapper map on it that says it is of multipath, whatever its name? */
-static bool is_path(int index)
-{
-	char full[2 * RBLK_PATH_LEN], file[RBLK_PATH_LEN], uuid[128];
-	const struct dirent *entry;
-	bool found = false;
-	DIR *dir;
-
-	snprintf(full, sizeof(full), "%s/sys/block/rblk%d/holders", node_root(), index);
-	dir = opendir(full);
-	while (dir && !found && (entry = readdir(dir))) {
-		snprintf(file, sizeof(file), "/sys/block/rblk%d/holders/%.32s/dm/uuid", index,
-			 entry->d_name);
-		found = read_line(file, uuid, sizeof(uuid)) && !strncmp(uuid, "mpath-", 6);
-	}
-	if (dir)
-		closedir(dir);
-	return found;
-}
-
-/*
- * What multipath sends again by another path must not be overtaken by what this
- * one has left in the target, which ends it only after its silence.  And it has
- * to get it back to send it again.
- */
-static void check_path(struct findings *f, const struct rblk_ioc_show *show)
-{
-	const struct rblk_ioc_volume *volume = &show->volume;
-	unsigned int silence = show->session.silence_ms;
-	bool forever = volume->queue_timeout == RBLK_QUEUE_TIMEOUT_FOREVER;
-	bool overtaken = silence && !(volume->access & RBLK_ATTACH_READ_ONLY);
-	char name[NAME_TEXT], remedy[128];
-
-	if ((!forever && !overtaken) || !is_path(volume->index))
-		return;
-	name_volume(name, volume);
-	snprintf(remedy, sizeof(remedy), "rblkctl set rblk%d --queue-timeout %u", volume->index,
-		 silence ? (silence + 999) / 1000 + MARGIN_SECONDS : RBLK_QUEUE_TIMEOUT_DEFAULT);
-	if (forever) {
-		finding_add(f, FINDING_BAD, "paths", remedy,
-			    "%s, a path of multipath, holds its I/O for ever when it is lost, and multipath never sends it by another",
-			    name);
-		return;
-	}
-	if (volume->queue_timeout * 1000LL > silence) {
-		finding_add(f, FINDING_OK, "paths", NULL,
-			    "%s, a path of multipath, holds its I/O until its target has ended it",
-			    name);
-		return;
-	}
-	finding_add(f, FINDING_BAD, "paths", remedy,
-		    "%s, a path of multipath, holds its I/O for %d s only, and its target ends a lost path after %u.%u s: an old write could land on a newer one",
-		    name, volume->queue_timeout, silence / 1000, silence % 1000 / 100);
-}
-
-static void check_volumes(struct findings *f)
-{
-	struct rblk_ioc_show show;
-	struct rblk_failure fail;
-	int at = 0;
-
-	while (rblk_volume_next(rblk, at, &show, NULL, &fail) > 0) {
-		at = volume_after(&show);
-		if (show.volume.state != RBLK_VOL_LIVE)
-			tell_volume(f, &show.volume);
-		check_path(f, &show);
-	}
-}
-
 /* Whether the configuration wants this host to be a target. */
 static bool is_target(void)
 {
@@ -388,7 +299,7 @@ static void examine(struct request *req, struct findings *f)
 		check_pause(f);
 	}
 	if (initiator)
-		check_volumes(f);
+		volumes_check(f);
 }
 
 /**

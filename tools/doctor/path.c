@@ -307,7 +307,7 @@ static void refused(struct path *p, const struct rblk_failure *fail)
 /* Also tells what there is. */
 static bool check_login(struct path *p)
 {
-	struct rblk_ioc_discover discover;
+	struct rblk_ioc_discover discover = {};
 	struct rblk_ioc_offer *offers;
 	struct rblk_failure fail;
 

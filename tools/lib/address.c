@@ -155,6 +155,57 @@ const char *endpoint_parse_export(const char *text, struct endpoint *ep,
 	return wrong ? wrong : export_name_parse(slash + 1, export);
 }
 
+/* The addresses behind the first comma, up to @end. */
+static const char *parse_others(const char *text, const char *end,
+				struct endpoint other[RBLK_MAX_ROUTES - 1], unsigned int *nr)
+{
+	const char *comma, *wrong = NULL;
+	char one[RBLK_PATH_LEN];
+
+	for (*nr = 0; !wrong; text = comma + 1) {
+		comma = memchr(text, ',', end - text);
+		if (!comma)
+			comma = end;
+		if (*nr == RBLK_MAX_ROUTES - 1)
+			return "there can be at most 8 addresses";
+		if (!text_copy(one, sizeof(one), text, comma - text))
+			return "the target is too long";
+		wrong = endpoint_parse(one, &other[(*nr)++]);
+		if (comma == end)
+			break;
+	}
+	return wrong;
+}
+
+/**
+ * endpoint_parse_routes() - parse TARGET[:PORT][,TARGET[:PORT]...]/EXPORT
+ * @text: what the user wrote
+ * @first: the first target
+ * @other: the others, more addresses of it
+ * @nr: how many of them
+ * @export: the export's name
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *endpoint_parse_routes(const char *text, struct endpoint *first,
+				  struct endpoint other[RBLK_MAX_ROUTES - 1], unsigned int *nr,
+				  char export[RBLK_NAME_LEN])
+{
+	const char *slash = strchr(text, '/');
+	const char *comma = slash ? memchr(text, ',', slash - text) : NULL;
+	char one[RBLK_PATH_LEN + RBLK_NAME_LEN];
+	const char *wrong;
+
+	*nr = 0;
+	if (!comma)
+		return endpoint_parse_export(text, first, export);
+	if (snprintf(one, sizeof(one), "%.*s%s", (int)(comma - text), text, slash) >=
+	    (int)sizeof(one))
+		return "the target is too long";
+	wrong = endpoint_parse_export(one, first, export);
+	return wrong ? wrong : parse_others(comma + 1, slash, other, nr);
+}
+
 /**
  * endpoint_parse_portal() - parse a portal: an address, or * or any
  * @text: what the user wrote
@@ -201,6 +252,49 @@ const char *endpoint_parse_source(const char *text, struct endpoint *ep)
 	return wrong;
 }
 
+/* Nothing between two commas is no address. */
+static const char *parse_source_at(const char *text, size_t len, struct endpoint *ep)
+{
+	char one[RBLK_PATH_LEN];
+
+	memset(ep, 0, sizeof(*ep));
+	if (!len)
+		return NULL;
+	if (!text_copy(one, sizeof(one), text, len))
+		return "the source is too long";
+	return endpoint_parse_source(one, ep);
+}
+
+/**
+ * endpoint_parse_sources() - parse ADDRESS[,ADDRESS...], local addresses for routes
+ * @text: what the user wrote; an address may be missing if there is a comma
+ * @first: that of the first route, with an empty host if it is missing
+ * @other: those of the others, likewise
+ * @nr: how many of them
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *endpoint_parse_sources(const char *text, struct endpoint *first,
+				   struct endpoint other[RBLK_MAX_ROUTES - 1], unsigned int *nr)
+{
+	const char *wrong;
+	size_t len;
+
+	*nr = 0;
+	if (!strchr(text, ','))
+		return endpoint_parse_source(text, first);
+	len = strcspn(text, ",");
+	wrong = parse_source_at(text, len, first);
+	while (!wrong && text[len]) {
+		text += len + 1;
+		len = strcspn(text, ",");
+		if (*nr == RBLK_MAX_ROUTES - 1)
+			return "there can be at most 8 addresses";
+		wrong = parse_source_at(text, len, &other[(*nr)++]);
+	}
+	return wrong;
+}
+
 /**
  * endpoint_text() - the one way to write an endpoint
  * @to: the result; endpoint_parse() makes the same endpoint of it
@@ -240,6 +334,20 @@ void link_text(char to[LINK_TEXT], const char *target, const char *export)
 	for (at = to; *at; at++)
 		if (!is_alnum(*at) && !strchr("/#+-.:=@_", *at))
 			*at = '_';
+}
+
+/**
+ * volume_link() - the link that udev makes to a volume
+ * @to: the result
+ * @volume: the volume
+ */
+void volume_link(char to[LINK_TEXT], const struct rblk_ioc_volume *volume)
+{
+	char target[RBLK_PATH_LEN], export[RBLK_NAME_LEN];
+
+	text_clean(target, sizeof(target), volume->target_text, sizeof(volume->target_text));
+	text_clean(export, sizeof(export), volume->export_name, sizeof(volume->export_name));
+	link_text(to, target, export);
 }
 
 /**

@@ -43,6 +43,8 @@ enum selector_kind {
  * @index: with SELECT_INDEX
  * @uuid: with SELECT_UUID
  * @target: with SELECT_BOTH
+ * @other: with SELECT_BOTH: more addresses of the target
+ * @nr_other: how many
  * @export: with SELECT_BOTH and SELECT_EXPORT
  */
 struct selector {
@@ -51,16 +53,24 @@ struct selector {
 	int index;
 	__u8 uuid[UUID_BYTES];
 	struct endpoint target;
+	struct endpoint other[RBLK_MAX_ROUTES - 1];
+	unsigned int nr_other;
 	char export[RBLK_NAME_LEN];
 };
 
 const char *endpoint_parse(const char *text, struct endpoint *ep);
 const char *endpoint_parse_export(const char *text, struct endpoint *ep,
 				  char export[RBLK_NAME_LEN]);
+const char *endpoint_parse_routes(const char *text, struct endpoint *first,
+				  struct endpoint other[RBLK_MAX_ROUTES - 1], unsigned int *nr,
+				  char export[RBLK_NAME_LEN]);
 const char *endpoint_parse_portal(const char *text, struct endpoint *ep);
 const char *endpoint_parse_source(const char *text, struct endpoint *ep);
+const char *endpoint_parse_sources(const char *text, struct endpoint *first,
+				   struct endpoint other[RBLK_MAX_ROUTES - 1], unsigned int *nr);
 void endpoint_text(char to[ENDPOINT_TEXT], const struct endpoint *ep);
 void link_text(char to[LINK_TEXT], const char *target, const char *export);
+void volume_link(char to[LINK_TEXT], const struct rblk_ioc_volume *volume);
 bool endpoint_equal(const struct endpoint *a, const struct endpoint *b);
 const char *export_name_parse(const char *text, char name[RBLK_NAME_LEN]);
 const char *selector_parse(const char *text, struct selector *sel);

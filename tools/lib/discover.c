@@ -23,12 +23,18 @@ static int discover_fill(struct found *found, const struct asking *ask, unsigned
 			 struct rblk_failure *fail)
 {
 	struct rblk_ioc_discover *discover = &found->discover;
+	unsigned int portal_room;
+	__u64 portals;
 
 	found->offers = list_room(found->offers, room, sizeof(*found->offers), fail);
 	if (!found->offers)
 		return -1;
 	memset(found->offers, 0, room * sizeof(*found->offers));
+	portals = discover->portals;
+	portal_room = discover->portal_room;
 	memset(discover, 0, sizeof(*discover));
+	discover->portals = portals;
+	discover->portal_room = portal_room;
 	discover->size = sizeof(*discover);
 	discover->target = ask->to;
 	discover->source = ask->from;
@@ -72,7 +78,8 @@ static int discover_attempt(void *ctx, const struct asking *ask, struct rblk_fai
  * rblk_discover() - ask a target what it offers
  * @rblk: the caller, or NULL
  * @spec: the target, the source, and who asks; the rest does not matter
- * @discover: the answer; @discover->nr is how many offers there are
+ * @discover: in: zeroes, or where to put the target's portals and the room there; the
+ *            answer: @discover->nr is how many offers there are
  * @offers: the offers, to be freed
  * @fail: why it failed
  *
@@ -82,7 +89,10 @@ int rblk_discover(struct rblk *rblk, const struct rblk_volume_spec *spec,
 		  struct rblk_ioc_discover *discover, struct rblk_ioc_offer **offers,
 		  struct rblk_failure *fail)
 {
-	struct found found = { .offers = NULL };
+	struct found found = {
+		.discover.portals = discover->portals,
+		.discover.portal_room = discover->portal_room,
+	};
 	struct asking ask;
 
 	if (asking_begin(&ask, rblk, spec, fail) ||

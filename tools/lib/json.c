@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
 
+#include "lib/address.h"
 #include "lib/json.h"
 #include "lib/latency.h"
 #include "lib/loop.h"
-#include "lib/volumes.h"
 #include "rblk_wire.h"
 
 static void append(struct json_object *array, struct json_object *value)
@@ -147,8 +147,8 @@ static void json_forget(struct json_object *obj, const char * const *keys, size_
 struct json_object *rblk_volume_json(const struct rblk_ioc_volume *volume, bool partial)
 {
 	static const char * const unknown[] = {
-		"access", "down_seconds", "paused_ms", "openers", "inflight", "read_only",
-		"write_cache", "fua", "rotational", "stable_writes"
+		"access", "down_seconds", "paused_ms", "routes", "live_routes", "openers",
+		"inflight", "read_only", "write_cache", "fua", "rotational", "stable_writes"
 	};
 	struct json_object *obj = json_object_new_object();
 	char link[LINK_TEXT];
@@ -168,6 +168,8 @@ struct json_object *rblk_volume_json(const struct rblk_ioc_volume *volume, bool 
 	put_chars(obj, "reason", volume->reason, sizeof(volume->reason));
 	put_number(obj, "down_seconds", volume->down_seconds);
 	put_number(obj, "paused_ms", volume->paused_ms);
+	put_number(obj, "routes", volume->routes);
+	put_number(obj, "live_routes", volume->live_routes);
 	put_number(obj, "queue_timeout", volume->queue_timeout);
 	put_number(obj, "openers", volume->openers);
 	put_number(obj, "inflight", volume->inflight);

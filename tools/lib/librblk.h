@@ -114,6 +114,14 @@ int rblk_detach(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN], bo
 		struct rblk_failure *fail);
 int rblk_set_queue_timeout(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN],
 			   int seconds, struct rblk_failure *fail);
+/* Other ways to a volume's target; @source may be NULL. */
+int rblk_route_add(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN],
+		   const char *target, const char *source, unsigned int wait_ms,
+		   struct rblk_ioc_route_change *change, struct rblk_failure *fail);
+int rblk_route_remove(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN],
+		      const char *target, const char *source, struct rblk_failure *fail);
+int rblk_routes(struct rblk *rblk, int index, struct rblk_ioc_route routes[RBLK_MAX_ROUTES],
+		unsigned int *nr, struct rblk_failure *fail);
 /* With @partial, for who may not ask the module: what sysfs has, zeroes for all else. */
 int rblk_volume_next(struct rblk *rblk, int from, struct rblk_ioc_show *show,
 		     bool *partial, struct rblk_failure *fail);
@@ -210,6 +218,7 @@ struct json_object *rblk_info_json(const struct rblk_ioc_info *info,
 struct json_object *rblk_host_json(const struct rblk_host *host, const char *origin);
 struct json_object *rblk_attach_json(const struct rblk_ioc_attach *attach);
 struct json_object *rblk_volume_json(const struct rblk_ioc_volume *volume, bool partial);
+struct json_object *rblk_route_json(const struct rblk_ioc_route *route);
 struct json_object *rblk_session_json(const struct rblk_ioc_session *session,
 				      enum rblk_side side, bool partial);
 struct json_object *rblk_offer_json(const struct rblk_ioc_offer *offer);

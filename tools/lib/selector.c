@@ -36,7 +36,8 @@ static bool index_parse(const char *name, int *index, bool *part)
 static const char *both_parse(const char *text, struct selector *sel)
 {
 	sel->kind = SELECT_BOTH;
-	return endpoint_parse_export(text, &sel->target, sel->export);
+	return endpoint_parse_routes(text, &sel->target, sel->other, &sel->nr_other,
+				     sel->export);
 }
 
 /* An absolute path: a device node, or one of the links the udev rules make. */
@@ -57,7 +58,7 @@ static const char *path_parse(const char *path, struct selector *sel)
 
 /**
  * selector_parse() - parse DEVICE|EXPORT
- * @text: rblkN, a path below /dev, a UUID, EXPORT or TARGET[:PORT]/EXPORT
+ * @text: rblkN, a path below /dev, a UUID, EXPORT or TARGET[:PORT][,...]/EXPORT
  * @sel: the result
  *
  * Return: NULL, or what is wrong.

@@ -79,24 +79,46 @@ static bool follow(const struct selector *sel, int *index)
 	return true;
 }
 
-/**
- * volume_link() - the link that udev makes to a volume
- * @to: the result
- * @volume: the volume
- */
-void volume_link(char to[LINK_TEXT], const struct rblk_ioc_volume *volume)
+/* Is it one of the addresses that were written? */
+static bool is_target(const struct selector *sel, const char *text, size_t max)
 {
-	char target[RBLK_PATH_LEN], export[RBLK_NAME_LEN];
+	char clean[RBLK_PATH_LEN];
+	struct endpoint target;
+	unsigned int i;
 
-	text_clean(target, sizeof(target), volume->target_text, sizeof(volume->target_text));
-	text_clean(export, sizeof(export), volume->export_name, sizeof(volume->export_name));
-	link_text(to, target, export);
+	text_clean(clean, sizeof(clean), text, max);
+	if (endpoint_parse(clean, &target))
+		return false;
+	if (endpoint_equal(&target, &sel->target))
+		return true;
+	for (i = 0; i < sel->nr_other; i++)
+		if (endpoint_equal(&target, &sel->other[i]))
+			return true;
+	return false;
 }
 
-static bool matches(const struct selector *sel, const struct rblk_ioc_volume *volume)
+/* A volume that has routes is at each of their addresses. */
+static bool has_target(struct rblk *rblk, const struct selector *sel,
+		       const struct rblk_ioc_volume *volume)
 {
-	char text[RBLK_PATH_LEN], link[LINK_TEXT];
-	struct endpoint target;
+	struct rblk_ioc_route routes[RBLK_MAX_ROUTES];
+	struct rblk_failure fail;
+	unsigned int nr, i;
+
+	if (is_target(sel, volume->target_text, sizeof(volume->target_text)))
+		return true;
+	if (volume->routes < 2 || rblk_routes(rblk, volume->index, routes, &nr, &fail))
+		return false;
+	for (i = 0; i < nr; i++)
+		if (is_target(sel, routes[i].target_text, sizeof(routes[i].target_text)))
+			return true;
+	return false;
+}
+
+static bool matches(struct rblk *rblk, const struct selector *sel,
+		    const struct rblk_ioc_volume *volume)
+{
+	char link[LINK_TEXT];
 
 	/* A link's name says it all, also where there is no udev to make it. */
 	if (sel->kind == SELECT_PATH) {
@@ -109,8 +131,7 @@ static bool matches(const struct selector *sel, const struct rblk_ioc_volume *vo
 		return false;
 	if (sel->kind == SELECT_EXPORT)
 		return true;
-	text_clean(text, sizeof(text), volume->target_text, sizeof(volume->target_text));
-	return !endpoint_parse(text, &target) && endpoint_equal(&target, &sel->target);
+	return has_target(rblk, sel, volume);
 }
 
 static int not_found(const struct selector *sel, struct rblk_failure *fail)
@@ -143,7 +164,7 @@ static int search(struct rblk *rblk, const struct selector *sel, struct rblk_ioc
 
 	while ((got = rblk_volume_next(rblk, at, &here, partial, fail)) > 0) {
 		at = volume_after(&here);
-		if (!matches(sel, &here.volume))
+		if (!matches(rblk, sel, &here.volume))
 			continue;
 		note_match(found, sizeof(found), &here.volume);
 		*show = here;
@@ -164,7 +185,8 @@ static int search(struct rblk *rblk, const struct selector *sel, struct rblk_ioc
 /**
  * rblk_volume_find() - the volume that is meant
  * @rblk: the caller, or NULL
- * @name: rblkN, a path below /dev, a UUID, EXPORT or TARGET[:PORT]/EXPORT
+ * @name: rblkN, a path below /dev, a UUID, EXPORT or TARGET[:PORT]/EXPORT, with the target
+ *        of any of its routes, or several with commas
  * @show: the volume and its session
  * @partial: as with rblk_volume_next()
  * @fail: why it failed

@@ -6,7 +6,6 @@
 #include "lib/address.h"
 #include "lib/librblk.h"
 
-void volume_link(char to[LINK_TEXT], const struct rblk_ioc_volume *volume);
 int volume_after(const struct rblk_ioc_show *show);
 
 #endif /* LIBRBLK_VOLUMES_H */

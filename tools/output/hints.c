@@ -19,7 +19,9 @@ struct hint {
 };
 
 #define V(verb)		(1ull << VERB_##verb)
-#define INITIATOR	(V(ATTACH) | V(DETACH) | V(LIST) | V(SHOW) | V(SET) | V(DISCOVER))
+#define ROUTES		(V(ROUTE_ADD) | V(ROUTE_REMOVE) | V(ROUTE_LIST))
+#define INITIATOR	(V(ATTACH) | V(DETACH) | V(LIST) | V(SHOW) | V(SET) | V(DISCOVER) | \
+			 ROUTES)
 #define CONNECTS	(V(ATTACH) | V(DISCOVER) | V(DOCTOR))
 #define CHANGES_EXPORT	(V(EXPORT_SET) | V(EXPORT_ALLOW) | V(EXPORT_DENY))
 #define EXPORTS		(V(EXPORT_ADD) | V(EXPORT_REMOVE) | V(EXPORT_LIST) | V(EXPORT_SHOW) | \
@@ -128,6 +130,13 @@ static const struct hint general[] = {
 	{ V(DETACH), RBLK_STAGE_BUSY, 0, 0,
 	  "unmount or close it first; --force detaches it nevertheless, and its I/O fails" },
 	{ V(DETACH), RBLK_STAGE_DETACH, 0, 0, "rblkctl detach %V --force" },
+	{ V(ROUTE_REMOVE), RBLK_STAGE_LOOKUP, 0, ENOENT, "rblkctl route list" },
+	{ V(ROUTE_REMOVE), RBLK_STAGE_BUSY, 0, EBUSY,
+	  "rblkctl route list: another route must be live; rblkctl detach %V removes the device" },
+	{ V(ROUTE_ADD), RBLK_STAGE_ARGUMENTS, 0, EEXIST, "rblkctl route list" },
+	{ V(ROUTE_ADD), RBLK_STAGE_ARGUMENTS, 0, ENOSPC, "rblkctl route remove %V TARGET" },
+	{ V(ROUTE_ADD), RBLK_STAGE_ATTACH, 0, ESTALE,
+	  "an address of the same target: rblkctl discover %T" },
 	{ INITIATOR, 0, 0, ENOENT, "rblkctl list" },
 	{ INITIATOR, 0, 0, ENODEV, "rblkctl list" },
 	{ INITIATOR, RBLK_STAGE_LOOKUP, 0, ESTALE, "rblkctl list; it was detached meanwhile" },

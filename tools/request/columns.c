@@ -47,6 +47,18 @@ const struct column discover_columns[] = {
 	{ .name = NULL }
 };
 
+const struct column route_columns[] = {
+	COLUMN("DEVICE", "/dev/rblkN"),
+	COLUMN("TARGET", "the address, as it was given"),
+	COLUMN("STATE", "whether I/O can take it", .state = true),
+	COLUMN("RDMA", "the RDMA device"),
+	COLUMN("LOCAL", "this host's address"),
+	COLUMN("FLYING", "operations of the device that it carries now"),
+	COLUMN("LOSSES", "how often it was lost"),
+	COLUMN("REASON", "why it cannot be used"),
+	{ .name = NULL }
+};
+
 const struct column export_columns[] = {
 	COLUMN("NAME", "the export's name"),
 	COLUMN("SIZE", "capacity"),

@@ -242,7 +242,8 @@ static const char *take_sort(struct request *req, const char *value)
 
 static const char *take_source(struct request *req, const char *value)
 {
-	return endpoint_parse_source(value, &req->source);
+	return endpoint_parse_sources(value, &req->source, req->other_source,
+				      &req->nr_other_source);
 }
 
 static const char *take_uuid(struct request *req, const char *value)
@@ -262,6 +263,8 @@ const struct option_desc option_table[OPTION_NR] = {
 		"let this host attach it; may be repeated", take_allow, true },
 	[OPTION_ALLOW_ANY] = { "--allow-any", NULL,
 		"let every host attach it", NULL, false },
+	[OPTION_ALL_ROUTES] = { "--all-routes", NULL,
+		"also by all other addresses at which the target says it listens", NULL, false },
 	[OPTION_BACKING_FILE] = { "--file", "PATH",
 		"offer this file, by a loop device, instead of a DEVICE",
 		take_backing_file, false },
@@ -341,7 +344,8 @@ const struct option_desc option_table[OPTION_NR] = {
 	[OPTION_SORT] = { "--sort", "KEY",
 		"by io, bytes, latency, busy or device (default: io)", take_sort, false },
 	[OPTION_SOURCE] = { "--source", "ADDRESS",
-		"local address to connect from", take_source, false },
+		"local address to connect from; one for each TARGET, with commas", take_source,
+		false },
 	[OPTION_UUID] = { "--uuid", "UUID",
 		"identity of the export", take_uuid, false },
 	[OPTION_WAIT] = { "--wait", "TIME",

@@ -292,6 +292,8 @@ static int complete(struct request *req, const struct cursor *c)
 	if (missing)
 		return usage(req, "%s is missing",
 			     option_table[__builtin_ctzll(missing)].name);
+	if (req->nr_other_source > req->nr_other)
+		return usage(req, "--source: more addresses than the target has");
 	if (request_has(req, OPTION_ALLOW) && request_has(req, OPTION_ALLOW_ANY))
 		return usage(req, "--allow and --allow-any exclude each other");
 	if (request_has(req, OPTION_READ_ONLY) && request_has(req, OPTION_READ_WRITE))

@@ -39,6 +39,9 @@ enum verb_id {
 	VERB_DOCTOR,
 	VERB_EVENTS,
 	VERB_DISCOVER,
+	VERB_ROUTE_ADD,
+	VERB_ROUTE_REMOVE,
+	VERB_ROUTE_LIST,
 	VERB_EXPORT_ADD,
 	VERB_EXPORT_REMOVE,
 	VERB_EXPORT_SET,
@@ -69,6 +72,7 @@ enum verb_id {
 enum option_id {
 	OPTION_ALLOW,
 	OPTION_ALLOW_ANY,
+	OPTION_ALL_ROUTES,
 	OPTION_BACKING_FILE,
 	OPTION_CGROUP,
 	OPTION_COLOR,
@@ -151,8 +155,12 @@ enum item_kind {
  * @verb: what to do; VERB_NONE only with --help
  * @noun: with --help, the group of verbs it was said of, else NULL
  * @given: OPTION_BIT() of every option that was given
- * @target: attach, discover: the target; portals: the portal
- * @source: with OPTION_SOURCE
+ * @target: attach, discover, routes: the target; portals: the portal
+ * @other: attach: more addresses of the target, for routes
+ * @nr_other: entries of @other
+ * @source: with OPTION_SOURCE; of @target, with an empty host if it has none
+ * @other_source: those of @other, likewise
+ * @nr_other_source: how many were given
  * @export: attach and the export verbs: the export's name
  * @backing: export add: the device behind it, or the file with OPTION_BACKING_FILE
  * @cgroup: with OPTION_CGROUP, from the hierarchy's root
@@ -190,7 +198,11 @@ struct request {
 	const char *noun;
 	__u64 given;
 	struct endpoint target;
+	struct endpoint other[RBLK_MAX_ROUTES - 1];
+	unsigned int nr_other;
 	struct endpoint source;
+	struct endpoint other_source[RBLK_MAX_ROUTES - 1];
+	unsigned int nr_other_source;
 	char export[RBLK_NAME_LEN];
 	char backing[RBLK_PATH_LEN];
 	char rename[RBLK_NAME_LEN];
@@ -294,7 +306,8 @@ struct verb_desc {
 
 extern const struct option_desc option_table[OPTION_NR];
 extern const struct verb_desc verb_table[VERB_NR];
-extern const struct column list_columns[], discover_columns[], export_columns[],
+extern const struct column list_columns[], discover_columns[], route_columns[],
+	export_columns[],
 	portal_columns[], session_columns[], stat_columns[], top_columns[], served_columns[],
 	item_columns[];
 

@@ -7,7 +7,8 @@
 
 static const char *take_attach(struct request *req, const char *value)
 {
-	return endpoint_parse_export(value, &req->target, req->export);
+	return endpoint_parse_routes(value, &req->target, req->other, &req->nr_other,
+				     req->export);
 }
 
 static const char *take_target(struct request *req, const char *value)
@@ -67,8 +68,16 @@ static const char *take_word(struct request *req, const char *value)
 
 static const char attach_help[] =
 	"TARGET is a host name or an IP address, an IPv6 address in brackets where a\n"
-	"PORT follows; the default port is 4421. With --uuid the export must have that\n"
-	"identity.\n";
+	"PORT follows; the default port is 4421. Several addresses of one target, with\n"
+	"commas between them, are routes: I/O takes all that are up. With --uuid the\n"
+	"export must have that identity.\n";
+
+static const char route_add_help[] =
+	"DEVICE as with 'show'. TARGET is another address of the same target. A route that\n"
+	"cannot be used yet stays, and is tried again and again.\n";
+
+static const char route_remove_help[] =
+	"TARGET as 'rblkctl route list' has it. The last route stays: that is a detach.\n";
 
 static const char export_add_help[] =
 	"Without --uuid a random one is made: give the same UUID whenever the same data\n"
@@ -160,7 +169,7 @@ static const char export_remove_help[] =
 /* In the order of --help. */
 const struct verb_desc verb_table[VERB_NR] = {
 	[VERB_ATTACH] = {
-		.name = "attach", .arg = { { "TARGET[:PORT]/EXPORT", take_attach } },
+		.name = "attach", .arg = { { "TARGET[:PORT][,...]/EXPORT", take_attach } },
 		.help = "attach an export and print its /dev/rblkN",
 		.more = attach_help,
 		.options = CONNECTING | OPTION_BIT(OPTION_READ_ONLY) |
@@ -168,7 +177,7 @@ const struct verb_desc verb_table[VERB_NR] = {
 			OPTION_BIT(OPTION_DEPTH) | OPTION_BIT(OPTION_QUEUE_TIMEOUT) |
 			OPTION_BIT(OPTION_INDEX) | OPTION_BIT(OPTION_UUID) |
 			OPTION_BIT(OPTION_INLINE_READ) | OPTION_BIT(OPTION_POLL_QUEUES) |
-			OPTION_BIT(OPTION_SAVE),
+			OPTION_BIT(OPTION_ALL_ROUTES) | OPTION_BIT(OPTION_SAVE),
 	},
 	[VERB_DETACH] = {
 		.name = "detach", .arg = { { "DEVICE|EXPORT", take_volume } },
@@ -228,6 +237,26 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.help = "list the exports that a target offers this host",
 		.options = CONNECTING,
 		.columns = discover_columns,
+	},
+	[VERB_ROUTE_ADD] = {
+		.noun = "route", .name = "add",
+		.arg = { { "DEVICE|EXPORT", take_volume }, { "TARGET[:PORT]", take_target } },
+		.help = "reach a device's target by another address, too",
+		.more = route_add_help,
+		.options = OPTION_BIT(OPTION_SOURCE),
+	},
+	[VERB_ROUTE_REMOVE] = {
+		.noun = "route", .name = "remove",
+		.arg = { { "DEVICE|EXPORT", take_volume }, { "TARGET[:PORT]", take_target } },
+		.help = "use an address no more",
+		.more = route_remove_help,
+		.options = OPTION_BIT(OPTION_SOURCE),
+	},
+	[VERB_ROUTE_LIST] = {
+		.noun = "route", .name = "list", .arg = { { "DEVICE|EXPORT", take_volume } },
+		.may_lack = 1,
+		.help = "list the routes of a device, or of all",
+		.columns = route_columns,
 	},
 	[VERB_EXPORT_ADD] = {
 		.noun = "export", .name = "add",

@@ -54,6 +54,23 @@ void metric_uuid(const char *name, const __u8 *uuid)
 	metric_label(name, text, sizeof(text), false);
 }
 
+/**
+ * metric_volume() - a metric of a volume, and its labels
+ * @name: without "rblk_"
+ * @sample: the volume, a struct sample
+ */
+void metric_volume(const char *name, const void *sample)
+{
+	const struct rblk_ioc_volume *volume = &((const struct sample *)sample)->show.volume;
+	char device[16];
+
+	snprintf(device, sizeof(device), "rblk%d", volume->index);
+	printf("rblk_%s", name);
+	metric_label("device", device, sizeof(device), true);
+	metric_label("target", volume->target_text, sizeof(volume->target_text), false);
+	metric_label("export", volume->export_name, sizeof(volume->export_name), false);
+}
+
 static void begin(const struct metric_labels *labels, const char *name, const char *what,
 		  int op, int part)
 {

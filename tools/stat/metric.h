@@ -4,10 +4,12 @@
 #define RBLKCTL_METRIC_H
 
 #include "stat/latency.h"
+#include "stat/sample.h"
 
 void metric_family(const char *name, const char *type, const char *help);
 void metric_label(const char *name, const char *value, size_t max, bool first);
 void metric_uuid(const char *name, const __u8 *uuid);
+void metric_volume(const char *name, const void *sample);
 
 /**
  * struct metric_labels - prints the labels that all lines of something share

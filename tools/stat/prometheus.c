@@ -13,6 +13,7 @@
 #include "output/failure.h"
 #include "rblk_wire.h"
 #include "stat/metric.h"
+#include "stat/route.h"
 #include "stat/run.h"
 #include "stat/sample.h"
 #include "stat/served.h"
@@ -40,19 +41,6 @@ struct totals {
 	struct config exports;
 	struct served served;
 };
-
-static void volume_labels(const char *name, const void *what)
-{
-	const struct sample *sample = what;
-	const struct rblk_ioc_volume *volume = &sample->show.volume;
-	char device[16];
-
-	snprintf(device, sizeof(device), "rblk%d", volume->index);
-	printf("rblk_%s", name);
-	metric_label("device", device, sizeof(device), true);
-	metric_label("target", volume->target_text, sizeof(volume->target_text), false);
-	metric_label("export", volume->export_name, sizeof(volume->export_name), false);
-}
 
 static void serving_labels(const char *name, const void *what)
 {
@@ -117,7 +105,7 @@ static void total_family(const char *name, int total)
 
 static void print_volumes_done(const struct samples *volumes)
 {
-	struct metric_labels labels = { .print = volume_labels };
+	struct metric_labels labels = { .print = metric_volume };
 	unsigned int i;
 	int total;
 
@@ -213,7 +201,7 @@ static void print_gauges(const struct samples *volumes)
 		snprintf(full, sizeof(full), "volume_%s", gauges[gauge].name);
 		metric_family(full, gauges[gauge].type, gauges[gauge].help);
 		for (i = 0; i < volumes->nr; i++) {
-			volume_labels(full, &volumes->sample[i]);
+			metric_volume(full, &volumes->sample[i]);
 			printf("} %.15g\n", gauge_value(&volumes->sample[i], gauge));
 		}
 	}
@@ -229,39 +217,27 @@ static void print_counter(const char *side, const struct rblk_ioc_session *sessi
 	printf("} %llu\n", session->counter[counter]);
 }
 
-/* Volumes of one target share a session: it is told once. */
-static bool is_first(const struct samples *volumes, unsigned int at)
-{
-	unsigned int i;
-
-	for (i = 0; i < at; i++)
-		if (!memcmp(volumes->sample[i].show.session.uuid,
-			    volumes->sample[at].show.session.uuid, UUID_BYTES))
-			return false;
-	return true;
-}
-
 static void print_counters(const struct totals *totals)
 {
-	const struct samples *volumes = &totals->volumes;
+	const struct rblk_ioc_session **sessions;
+	unsigned int nr, i;
 	char name[64];
-	unsigned int i;
 	int counter;
 
+	sessions = route_sessions(&totals->volumes, &nr);
 	for (counter = 0; counter < RBLK_CNT_NR; counter++) {
 		snprintf(name, sizeof(name), "host_session_%s_total", rblk_counter_text(counter));
 		if (totals->loaded[RBLK_INITIATOR])
 			metric_family(name, "counter", "See rblkctl show.");
-		for (i = 0; i < volumes->nr; i++)
-			if (is_first(volumes, i))
-				print_counter("host", &volumes->sample[i].show.session,
-					      counter);
+		for (i = 0; i < nr; i++)
+			print_counter("host", sessions[i], counter);
 		snprintf(name, sizeof(name), "target_session_%s_total", rblk_counter_text(counter));
 		if (totals->loaded[RBLK_TARGET])
 			metric_family(name, "counter", "See rblkctl session list --json.");
 		for (i = 0; i < totals->nr_sessions; i++)
 			print_counter("target", &totals->sessions[i], counter);
 	}
+	free(sessions);
 }
 
 static void print_target(const struct totals *totals)
@@ -332,6 +308,7 @@ static void print_all(const struct totals *totals)
 	if (totals->loaded[RBLK_INITIATOR]) {
 		print_volumes_done(volumes);
 		print_gauges(volumes);
+		route_metrics(volumes);
 	}
 	if (totals->loaded[RBLK_TARGET]) {
 		print_target(totals);

@@ -35,7 +35,11 @@ static bool read_stat(struct sample *to)
 /* Return: 1, 0 when the volume is gone meanwhile, -1 with @fail filled in. */
 static int take(struct sample *to, struct rblk_failure *fail)
 {
-	if (!rblk_volume_stat(rblk, to->show.volume.index, to->op, fail))
+	int index = to->show.volume.index;
+
+	to->routes = must_alloc(NULL, RBLK_MAX_ROUTES, sizeof(*to->routes));
+	if (!rblk_volume_stat(rblk, index, to->op, fail) &&
+	    !rblk_routes(rblk, index, to->routes, &to->nr_routes, fail))
 		return read_stat(to);
 	return fail->error == ENOENT ? 0 : -1;
 }
@@ -65,6 +69,8 @@ int samples_take(struct samples *samples, int only, struct rblk_failure *fail)
 		memset(sample, 0, sizeof(*sample));
 		sample->show = show;
 		got = take(sample, fail);
+		if (got <= 0)
+			free(sample->routes);
 		if (got < 0)
 			break;
 		samples->nr += got;
@@ -79,6 +85,10 @@ int samples_take(struct samples *samples, int only, struct rblk_failure *fail)
  */
 void samples_free(struct samples *samples)
 {
+	unsigned int i;
+
+	for (i = 0; i < samples->nr; i++)
+		free(samples->sample[i].routes);
 	free(samples->sample);
 	memset(samples, 0, sizeof(*samples));
 }

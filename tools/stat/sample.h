@@ -9,12 +9,16 @@
  * struct sample - a volume at one moment
  * @show: as the module shows it
  * @op: what it did since it was attached
+ * @routes: its routes
+ * @nr_routes: how many
  * @busy_ms: in which there was something in flight
  * @inflight: operations in flight
  */
 struct sample {
 	struct rblk_ioc_show show;
 	struct rblk_ioc_latency op[RBLK_LATENCY_OPS];
+	struct rblk_ioc_route *routes;
+	unsigned int nr_routes;
 	__u64 busy_ms;
 	__u64 inflight;
 };

@@ -7,6 +7,7 @@
 #include "output/failure.h"
 #include "output/report.h"
 #include "stat/latency.h"
+#include "stat/route.h"
 #include "stat/run.h"
 #include "stat/top.h"
 #include "stat/watch.h"
@@ -67,6 +68,13 @@ static void part_rows(struct table *t, const struct work *work)
 	}
 }
 
+/* Where nobody has said what the output is to look like. */
+static bool has_routes(const struct request *req)
+{
+	return !request_has(req, OPTION_JSON) && !request_has(req, OPTION_OUTPUT) &&
+	       !request_has(req, OPTION_NO_HEADINGS);
+}
+
 static int print(const struct request *req, void *ctx, void *was, void *is)
 {
 	const struct samples *now = is;
@@ -74,6 +82,7 @@ static int print(const struct request *req, void *ctx, void *was, void *is)
 	static struct work work;
 	struct report report;
 	unsigned int i;
+	int status;
 
 	report_start(&report, req);
 	for (i = 0; i < now->nr; i++) {
@@ -84,7 +93,10 @@ static int print(const struct request *req, void *ctx, void *was, void *is)
 			volume_rows(&report.table, &work);
 		json_object_array_add(report.array, work_json(&work));
 	}
-	return report_end(&report, req, NULL, "volumes");
+	status = report_end(&report, req, NULL, "volumes");
+	if (one && now->nr && has_routes(req))
+		route_work_print(&work);
+	return status;
 }
 
 /* Who is meant; -1 for all. */

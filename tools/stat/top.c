@@ -96,11 +96,17 @@ static void row(struct table *t, const struct line *line)
 		   volume->export_name);
 }
 
+/* A volume of several routes is live as long as one of them is. */
+static bool routes_lost(const struct rblk_ioc_volume *volume)
+{
+	return volume->state == RBLK_VOL_LIVE && volume->live_routes < volume->routes;
+}
+
 static void summary(const struct line *lines, unsigned int nr)
 {
 	double reads = 0, writes = 0, n = 0;
 	char in[SIZE_TEXT], out[SIZE_TEXT];
-	unsigned int i, down = 0;
+	unsigned int i, down = 0, lost = 0;
 
 	for (i = 0; i < nr; i++) {
 		const struct work *work = &lines[i].work;
@@ -109,11 +115,14 @@ static void summary(const struct line *lines, unsigned int nr)
 		reads += work->op[RBLK_LATENCY_READ].bytes / work->seconds;
 		writes += work->op[RBLK_LATENCY_WRITE].bytes / work->seconds;
 		down += work->now->show.volume.state != RBLK_VOL_LIVE;
+		lost += routes_lost(&work->now->show.volume);
 	}
 	text_size(in, reads);
 	text_size(out, writes);
-	printf("%u volumes, %u not live; %.0f IO/s, %s/s read, %s/s written\n", nr, down, n,
-	       in, out);
+	printf("%u volumes, %u not live", nr, down);
+	if (lost)
+		printf(", %u with a lost route", lost);
+	printf("; %.0f IO/s, %s/s read, %s/s written\n", n, in, out);
 }
 
 /* Lines that a screen has room for; all where there is none. */

@@ -6,6 +6,7 @@
 #include "system/alloc.h"
 #include "output/report.h"
 #include "stat/latency.h"
+#include "stat/route.h"
 #include "stat/work.h"
 
 /**
@@ -22,6 +23,7 @@ void work_between(struct work *work, const struct samples *was, const struct sam
 	const struct sample *before = samples_find(was, now->show.volume.index);
 	int op;
 
+	work->before = before;
 	work->now = now;
 	work->seconds = is->time - was->time;
 	work->busy = sample_busy(before, now, work->seconds);
@@ -51,6 +53,7 @@ struct json_object *work_json(const struct work *work)
 					     &work->now->op[op]));
 	put_size(obj, "inflight", work->now->inflight);
 	put_decimal(obj, "busy_percent", work->busy);
+	put_object(obj, "each_route", route_work_json(work));
 	return obj;
 }
 

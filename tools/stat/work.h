@@ -9,12 +9,14 @@
 
 /**
  * struct work - what a volume did between two looks
- * @now: the volume, at the second
+ * @before: the volume, at the first
+ * @now: at the second
  * @op: the difference
  * @seconds: in which
  * @busy: percent of them
  */
 struct work {
+	const struct sample *before;
 	const struct sample *now;
 	struct rblk_ioc_latency op[RBLK_LATENCY_OPS];
 	double seconds;

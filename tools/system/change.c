@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "rblk_wire.h"
 #include "system/change.h"
 
 /**
@@ -55,7 +58,7 @@ static int asked_fill(struct asked *to, struct request *req, struct rblk_failure
 	memcpy(to->host.name, req->host_name, sizeof(to->host.name));
 	to->spec = (struct rblk_volume_spec){
 		.target = to->target,
-		.source = request_has(req, OPTION_SOURCE) ? to->source : NULL,
+		.source = req->source.host[0] ? to->source : NULL,
 		.export_name = req->export,
 		.host = &to->host,
 		.queues = req->queues,
@@ -76,19 +79,29 @@ static unsigned int flags_of(const struct request *req, enum option_id option,
 	return request_has(req, option) ? flag : 0;
 }
 
-/**
- * volume_attach() - attach an export, and wait for its node
- * @req: which, and how
- * @attach: the result
- * @fail: why it failed
- *
- * Return: 0, or -1 with @fail filled in.
- */
-int volume_attach(struct request *req, struct rblk_ioc_attach *attach,
-		  struct rblk_failure *fail)
+/* Make another address of the request the first one. */
+static void put_first(struct request *req, unsigned int other)
+{
+	struct endpoint first = req->target, source = req->source;
+
+	req->target = req->other[other];
+	req->source = req->other_source[other];
+	req->other[other] = first;
+	req->other_source[other] = source;
+}
+
+/* Did nobody answer, so that another address may do? */
+static bool no_answer(const struct rblk_failure *fail)
+{
+	return fail->error != EINTR && !fail->reason &&
+	       (fail->stage == RBLK_STAGE_RESOLVE || fail->stage == RBLK_STAGE_ROUTE ||
+		fail->stage == RBLK_STAGE_DEVICE || fail->stage == RBLK_STAGE_CONNECT);
+}
+
+static int attach_once(struct request *req, struct rblk_ioc_attach *attach,
+		       struct rblk_failure *fail)
 {
 	struct asked asked;
-	int err;
 
 	if (asked_fill(&asked, req, fail))
 		return -1;
@@ -98,12 +111,75 @@ int volume_attach(struct request *req, struct rblk_ioc_attach *attach,
 			   flags_of(req, OPTION_HOST_UUID, RBLK_ATTACH_HOST_UUID) |
 			   flags_of(req, OPTION_HOST_NAME, RBLK_ATTACH_HOST_NAME) |
 			   flags_of(req, OPTION_INLINE_READ, RBLK_ATTACH_INLINE_READ);
-	err = rblk_attach(rblk, &asked.spec, attach, fail);
+	return rblk_attach(rblk, &asked.spec, attach, fail);
+}
+
+/* One more address that did not answer, with its reason. */
+static void add_silent(struct rblk_failure *all, const struct request *req,
+		       const struct rblk_failure *fail)
+{
+	char target[ENDPOINT_TEXT];
+	size_t used;
+
+	endpoint_text(target, &req->target);
+	used = strlen(all->text);
+	snprintf(all->text + used, sizeof(all->text) - used, "%s%s: %s", used ? "; " : "",
+		 target, fail->text);
+}
+
+/*
+ * By the first address that answers; the others come later. If none does, the failure
+ * is the first one's, and names all.
+ */
+static int attach_any(struct request *req, struct rblk_ioc_attach *attach,
+		      struct rblk_failure *fail)
+{
+	int err = attach_once(req, attach, fail);
+	struct rblk_failure all;
+	unsigned int i;
+
+	if (err >= 0 || !req->nr_other || !no_answer(fail))
+		return err;
+	all = *fail;
+	all.text[0] = '\0';
+	all.at[0] = '\0';
+	add_silent(&all, req, fail);
+	for (i = 0; err < 0 && i < req->nr_other && no_answer(fail); i++) {
+		put_first(req, i);
+		err = attach_once(req, attach, fail);
+		if (err >= 0)
+			break;
+		add_silent(&all, req, fail);
+		put_first(req, i);
+	}
+	if (err < 0 && no_answer(fail))
+		*fail = all;
+	return err;
+}
+
+/**
+ * volume_attach() - attach an export, wait for its node, and add its other routes
+ * @req: which, and how
+ * @attach: the result
+ * @fail: why it failed
+ *
+ * Return: 0, or -1 with @fail filled in.
+ */
+int volume_attach(struct request *req, struct rblk_ioc_attach *attach,
+		  struct rblk_failure *fail)
+{
+	int err = attach_any(req, attach, fail);
+
+	if (err < 0)
+		return -1;
 	if (err > 0)
 		fprintf(stderr, "rblkctl: attached, but there is no /dev/rblk%d yet\n"
 			"  try: is devtmpfs mounted on /dev, or udev running?\n",
 			attach->index);
-	return err < 0 ? -1 : 0;
+	volume_routes(req, attach->index, attach->uuid);
+	if (request_has(req, OPTION_ALL_ROUTES))
+		volume_all_routes(req, attach->index, attach->uuid);
+	return 0;
 }
 
 /**

@@ -10,8 +10,13 @@
 extern struct rblk *rblk;
 
 int host_identity(struct request *req, const char **origin, struct rblk_failure *fail);
+/* How long an attach waits for each route but the first; it comes later as well. */
+#define ROUTE_WAIT_MS	3000
+
 int volume_attach(struct request *req, struct rblk_ioc_attach *attach,
 		  struct rblk_failure *fail);
+void volume_routes(const struct request *req, int index, const __u8 uuid[UUID_BYTES]);
+void volume_all_routes(struct request *req, int index, const __u8 uuid[UUID_BYTES]);
 int discover_offers(struct request *req, struct rblk_ioc_discover *discover,
 		    struct rblk_ioc_offer **offers, struct rblk_failure *fail);
 int export_add(const struct request *req, struct rblkt_ioc_export_add *add,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The verb "discover". */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,10 +25,35 @@ static void offer_row(struct table *t, const struct rblk_ioc_offer *offer)
 	table_cell(t, "%s", uuid);
 }
 
+static unsigned int portals_known(const struct rblk_ioc_discover *discover)
+{
+	return discover->nr_portals < discover->portal_room ? discover->nr_portals :
+							      discover->portal_room;
+}
+
+/* Where there is a choice. */
+static void portals_print(const struct rblk_ioc_discover *discover,
+			  const struct rblk_ioc_addr *portals)
+{
+	char addr[RBLK_ADDRESS_TEXT];
+	unsigned int i;
+
+	if (portals_known(discover) < 2)
+		return;
+	fputs("\nportals", stdout);
+	for (i = 0; i < portals_known(discover); i++) {
+		rblk_address_text(addr, &portals[i]);
+		printf("%s%s", i ? ", " : "  ", addr);
+	}
+	putchar('\n');
+}
+
 static void offers_print(const struct request *req, const struct rblk_ioc_discover *discover,
-			 const struct rblk_ioc_offer *offers)
+			 const struct rblk_ioc_offer *offers,
+			 const struct rblk_ioc_addr *portals)
 {
 	struct json_object *top, *array;
+	char addr[RBLK_ADDRESS_TEXT];
 	struct table t;
 	unsigned int i;
 
@@ -36,6 +62,7 @@ static void offers_print(const struct request *req, const struct rblk_ioc_discov
 		for (i = 0; i < discover->nr; i++)
 			offer_row(&t, &offers[i]);
 		table_print(&t);
+		portals_print(discover, portals);
 		return;
 	}
 	top = json_object_new_object();
@@ -45,6 +72,12 @@ static void offers_print(const struct request *req, const struct rblk_ioc_discov
 	for (i = 0; i < discover->nr; i++)
 		json_object_array_add(array, rblk_offer_json(&offers[i]));
 	json_object_object_add(top, "exports", array);
+	array = json_object_new_array();
+	for (i = 0; i < portals_known(discover); i++) {
+		rblk_address_text(addr, &portals[i]);
+		json_object_array_add(array, json_object_new_string(addr));
+	}
+	json_object_object_add(top, "portals", array);
 	print_json(top);
 }
 
@@ -68,13 +101,16 @@ static void tell_nothing(const struct request *req)
  */
 int discover_run(struct request *req)
 {
-	struct rblk_ioc_discover discover;
+	struct rblk_ioc_addr portals[RBLK_WIRE_MAX_PORTALS];
+	struct rblk_ioc_discover discover = {
+		.portals = (uintptr_t)portals, .portal_room = ARRAY_SIZE(portals),
+	};
 	struct rblk_ioc_offer *offers;
 	struct rblk_failure fail;
 
 	if (discover_offers(req, &discover, &offers, &fail))
 		return failure_report(req, &fail);
-	offers_print(req, &discover, offers);
+	offers_print(req, &discover, offers, portals);
 	if (!discover.nr && !request_has(req, OPTION_JSON))
 		tell_nothing(req);
 	free(offers);

@@ -94,6 +94,19 @@ static void volume_print(const struct rblk_ioc_volume *volume, bool partial)
 	row_print("in flight", "%u", volume->inflight);
 }
 
+static struct json_object *routes_json(int index)
+{
+	struct json_object *array = json_object_new_array();
+	struct rblk_ioc_route routes[RBLK_MAX_ROUTES];
+	struct rblk_failure fail;
+	unsigned int nr = 0, i;
+
+	if (!rblk_routes(rblk, index, routes, &nr, &fail))
+		for (i = 0; i < nr; i++)
+			json_object_array_add(array, rblk_route_json(&routes[i]));
+	return array;
+}
+
 /**
  * show_run() - the verb "show"
  * @req: the request
@@ -117,10 +130,14 @@ int show_run(struct request *req)
 		top = rblk_volume_json(&show.volume, partial);
 		put_object(top, "session",
 			   rblk_session_json(&show.session, RBLK_INITIATOR, partial));
+		if (show.volume.routes > 1)
+			put_object(top, "each_route", routes_json(show.volume.index));
 		print_json(top);
 		return EXIT_OK;
 	}
 	volume_print(&show.volume, partial);
+	if (!partial)
+		route_print(&show.volume);
 	puts("\nsession");
 	session_print(&show.session, partial ? NULL : "target");
 	return EXIT_OK;

@@ -158,7 +158,7 @@ static void use_target(void)
 int main(int argc, char **argv)
 {
 	struct rblk_volume_spec spec = RBLK_VOLUME_SPEC_INIT;
-	struct rblk_ioc_discover discover;
+	struct rblk_ioc_discover discover = { 0 };
 	struct rblk_ioc_offer *offers;
 	struct rblk_ioc_info info;
 
