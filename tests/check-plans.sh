@@ -14,12 +14,13 @@
 # Models of adapters have a row each in the plan check (model_runs), and all that
 # there is in the plan adapters (adapter_runs).
 #
-# Which tests: all (full), those whose SET does not say full (broad), those
-# whose SET has this word (quick, leak, lock, low, cpus, dma, sleep, peer, soft); low,
-# cpus, dma, sleep and peer ones run nowhere else. modelN is for the Nth of the models:
-# those whose SET has the word model, and every fourth of the quick ones; of the model's
-# own cases every second. Of full and quick ones whose MODES says so there is one more
-# for each, TEST@MODE.
+# Which tests: all (full), those whose SET does not say full (broad), those whose SET does
+# not say tool (wide), those whose SET has this word: quick; tool, where only the tool
+# and its words matter, and no provider or kernel; stock, for kernels as distributions
+# have them; lock, leak; low, cpus, storm, dma, sleep, peer, soft; low, cpus, storm, dma,
+# sleep and peer ones run nowhere else. modelN is for the Nth of the models: its share of
+# those whose SET has the word model, and of the model's own cases. Of full and quick
+# ones whose MODES says so there is one more for each, TEST@MODE, except in the plan check.
 # shellcheck disable=SC2034,SC2154 # check has the rest
 
 # profiles [FIELD]: the adapters that the model can be, those whose row has FIELD.
@@ -42,8 +43,8 @@ profiles()
 # one of iWARP.
 models='mlx5 hns erdma irdma-x722'
 
-# model_runs: a row for each of these: half of the model's own cases, so that each runs on
-# two, and a share of the other suites, so that together they have all that is quick.
+# model_runs: a row for each of these: its share of the model's own cases, and of what is
+# about adapters in the other suites.
 model_runs()
 {
 	local profile suite n=0
@@ -88,10 +89,10 @@ check)
 	nr_lanes=4
 	guest_runs=(
 		"e2e uml-kasan rxe full 2"
-		"e2e 6.1 rxe quick"
-		"e2e uml-lockdep rxe broad"
+		"e2e 6.1 rxe stock"
+		"e2e uml-lockdep rxe lock"
 		"e2e uml-kmemleak rxe leak"
-		"e2e uml-kasan siw full 2"
+		"e2e uml-kasan siw wide 2"
 		"faults uml-kasan rxe quick"
 		"faults uml-kasan siw quick"
 		"hostile uml-kasan rxe quick"
@@ -100,9 +101,24 @@ check)
 	mapfile -t -O ${#guest_runs[@]} guest_runs < <(model_runs)
 	guest_runs+=(
 		"scale uml-kasan rxe full"
+		"scale uml-kasan@4cpus siw cpus"
+		"scale uml-kasan adapter-mlx5 storm"
+	)
+	;;
+long)
+	# What check has no time for: the same tests in more surroundings.
+	form=${RBLK_T_FORM:-short} guest_time=5400
+	nr_lanes=4
+	guest_runs=(
+		"e2e 6.1 rxe broad"
+		"e2e 6.1 siw quick"
+		"e2e uml-lockdep rxe full 2"
+		"e2e uml-lockdep siw lock"
+		"e2e uml-kasan siw tool"
+		"faults uml-kasan rxe quick"
+		"faults uml-kasan siw quick"
 		"scale uml-kasan siw full"
 		"scale uml-kasan@4cpus rxe cpus"
-		"scale uml-kasan@4cpus siw cpus"
 	)
 	;;
 faults)
@@ -135,8 +151,20 @@ adapters)
 	nr_lanes=5
 	mapfile -t guest_runs < <(adapter_runs)
 	;;
+scale)
+	form=${RBLK_T_FORM:-full} guest_time=3600
+	build_with=(RBLK_ADAPTER=m)
+	nr_lanes=1
+	guest_runs=(
+		"scale uml-plain@16G adapter-mlx5 storm"
+		"scale uml-kasan rxe full"
+		"scale uml-kasan siw full"
+		"scale uml-kasan@4cpus rxe cpus"
+		"scale uml-kasan@4cpus siw cpus"
+	)
+	;;
 *)
-	die "no plan '$plan': check, faults, hostile or adapters"
+	die "no plan '$plan': check, long, faults, hostile, adapters or scale"
 	;;
 esac
 
@@ -158,11 +186,12 @@ other_tests()
 	local name
 
 	[ "$plan" != faults ] || machine_rows
+	[ "$plan" != long ] || "$top/tests/model/run" -l | grep '^model\.mutant'
 	[ "$plan" = check ] || return 0
 	echo tool
 	echo bench
 	echo mutants
-	"$top/tests/model/run" -l
+	"$top/tests/model/run" -l | grep -v '^model\.mutant'
 	"$top/tests/packages/run" -l
 	"$top/tests/contributing/run" -l
 	for name in "$top"/tests/kunit/*_kunit.c; do

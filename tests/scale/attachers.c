@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * attachers HOST-UUID QUEUES DEPTH ADDRESS/EXPORT...: attaches all of them at
- * once, a thread for each, and prints how many microseconds passed from when all
- * were ready to when the last was attached.
+ * attachers HOST-UUID QUEUES DEPTH ADDRESS[:PORT]/EXPORT...: attaches all of them
+ * at once, a thread for each, and prints how many microseconds passed from when
+ * all were ready to when the last was attached.
  *
- * attachers -1 HOST-UUID QUEUES DEPTH ADDRESS/EXPORT...: one after the other.
+ * attachers -1 HOST-UUID QUEUES DEPTH ADDRESS[:PORT]/EXPORT...: one after the other;
+ * prints how many microseconds each took.
  *
  * attachers -d N...: detaches /dev/rblkN, all at once.
  *
@@ -89,7 +90,8 @@ static void *detach(void *data)
 /* Of "ADDRESS/EXPORT", an IPv4 address. */
 static void describe(struct rblk_ioc_attach *arg, char **argv, const char *what)
 {
-	const char *slash = strchr(what, '/');
+	const char *slash = strchr(what, '/'), *colon = strchr(what, ':');
+	char address[INET_ADDRSTRLEN];
 
 	if (!slash) {
 		fprintf(stderr, "attachers: no ADDRESS/EXPORT: %s\n", what);
@@ -106,8 +108,9 @@ static void describe(struct rblk_ioc_attach *arg, char **argv, const char *what)
 	arg->queue_timeout = 30;
 	arg->index = -1;
 	arg->target.family = AF_INET;
-	arg->target.port = htons(PORT);
-	if (inet_pton(AF_INET, arg->target_text, arg->target.addr) != 1) {
+	arg->target.port = htons(colon ? atoi(colon + 1) : PORT);
+	snprintf(address, sizeof(address), "%.*s", (int)((colon ?: slash) - what), what);
+	if (inet_pton(AF_INET, address, arg->target.addr) != 1) {
 		fprintf(stderr, "attachers: no IPv4 address: %s\n", what);
 		exit(2);
 	}
@@ -137,13 +140,17 @@ static int attach_all(int argc, char **argv, int in_turn)
 {
 	int nr = argc - 4, i;
 	struct rblk_ioc_attach *arg = calloc(nr, sizeof(*arg));
+	uint64_t begin;
 
 	if (!arg)
 		die("memory");
 	for (i = 0; i < nr; i++)
 		describe(&arg[i], argv, argv[4 + i]);
-	for (i = 0; in_turn && i < nr; i++)
+	for (i = 0; in_turn && i < nr; i++) {
+		begin = now_us();
 		attach_one(&arg[i]);
+		printf("%llu\n", (unsigned long long)(now_us() - begin));
+	}
 	if (!in_turn)
 		printf("%llu\n", (unsigned long long)at_once(attach, arg,
 							     sizeof(*arg), nr));

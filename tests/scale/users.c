@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * users SECONDS DEVICE...: on each device four threads, one on each of the first
- * four CPUs, that read and write blocks of 4 KiB in turn, one at a time and past
+ * users SECONDS DEVICE...: on each device four threads, dealt out to the first four
+ * CPUs, that read and write blocks of 4 KiB in turn, one at a time and past
  * the page cache. Prints for each device how many they did; all begin and end
  * together.
+ *
+ * users -1 SECONDS DEVICE...: one thread on each device.
  *
  * fio takes a minute to start so many jobs in User Mode Linux.
  */
@@ -77,12 +79,19 @@ static void *use(void *data)
 
 int main(int argc, char **argv)
 {
-	int nr = (argc - 2) * CPUS, i;
+	int one = argc > 1 && !strcmp(argv[1], "-1");
+	int each = one ? 1 : CPUS, nr, i, j, cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	struct user *user;
+	unsigned long done;
 	pthread_t *thread;
 
+	argc -= one;
+	argv += one;
+	nr = (argc - 2) * each;
+	if (cpus > CPUS)
+		cpus = CPUS;
 	if (nr < 1) {
-		fprintf(stderr, "usage: users SECONDS DEVICE...\n");
+		fprintf(stderr, "usage: users [-1] SECONDS DEVICE...\n");
 		return 2;
 	}
 	user = calloc(nr, sizeof(*user));
@@ -91,9 +100,9 @@ int main(int argc, char **argv)
 		die("memory", ENOMEM);
 	pthread_barrier_init(&start, NULL, nr + 1);
 	for (i = 0; i < nr; i++) {
-		user[i].name = argv[2 + i / CPUS];
-		user[i].cpu = i % CPUS;
-		user[i].fd = i % CPUS ? user[i - 1].fd :
+		user[i].name = argv[2 + i / each];
+		user[i].cpu = i % cpus;
+		user[i].fd = i % each ? user[i - 1].fd :
 			     open(user[i].name, O_RDWR | O_DIRECT);
 		if (user[i].fd < 0)
 			die(user[i].name, errno);
@@ -105,8 +114,10 @@ int main(int argc, char **argv)
 	stop = true;
 	for (i = 0; i < nr; i++)
 		pthread_join(thread[i], NULL);
-	for (i = 0; i < nr; i += CPUS)
-		printf("%s %lu\n", user[i].name, user[i].done + user[i + 1].done +
-		       user[i + 2].done + user[i + 3].done);
+	for (i = 0; i < nr; i += each) {
+		for (j = 0, done = 0; j < each; j++)
+			done += user[i + j].done;
+		printf("%s %lu\n", user[i].name, done);
+	}
 	return 0;
 }
