@@ -46,11 +46,17 @@ demo: ## boot Debian 12's kernel in a VM and use a remote disk there
 check: ## the tests, long ones in a short form (T=pattern runs some)
 	@tests/check "$(T)"
 
+long: ## what check has no time for: more kernels, providers and modes (T=pattern)
+	@tests/check -p long "$(T)"
+
 faults: ## the fault matrix, in full (T=pattern runs some rows)
 	@tests/check -p faults "$(T)"
 
 soak: ## rows of the fault matrix at random for HOURS=n, a fraction too (T=pattern, GO_ON=1)
 	@tests/faults/soak $(if $(GO_ON),-g) "$(HOURS)" $(T)
+
+scale: ## a thousand sessions: memory, time, shares, and all of them lost at once
+	@tests/check -p scale "$(T)"
 
 hostile: ## peers and programs that break the rules on purpose (T=pattern)
 	@tests/check -p hostile "$(T)"
@@ -80,7 +86,7 @@ boot: ## a target and a host in two VMs with systemd: reboot in every order (T=c
 	@tests/boot/run $(T)
 
 everything: ## all of these, one after another, for a machine left alone: hours
-	@.ci/run style check matrix faults hostile packages pages boot demo bench
+	@.ci/run style check long matrix faults hostile packages pages boot demo bench
 
 style: ## checkpatch, sparse, W=1, clang, shellcheck and more
 	@tests/style
@@ -127,6 +133,7 @@ help: ## this
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | \
 		expand -t 22
 
-.PHONY: all modules tool have-headers have-libraries demo check everything faults adapters \
-	mutants soak hostile pages picture bench matrix packages boot style \
-	shell install dkms-install dkms-source deb rpm-spec release in-tree clean help
+.PHONY: all modules tool have-headers have-libraries demo check everything long \
+	faults scale adapters mutants soak hostile pages picture bench matrix \
+	packages boot style shell install dkms-install dkms-source deb rpm-spec \
+	release in-tree clean help
