@@ -7,7 +7,8 @@
  *   uapi <- proto <- transport <- session <- block <- control
  *
  * Lock order: devs_lock of device.c is outside of all locks of session/session.h;
- * dev->hold_lock is inside of sess->vols_lock, and route->lock innermost.
+ * dev->hold_lock is inside of sess->vols_lock, then kin_lock of kin.c, and route->lock
+ * innermost.
  */
 #ifndef RBLK_H
 #define RBLK_H
@@ -52,8 +53,7 @@ enum rblk_fence {
  * @shares: what the device has of each I/O connection; made before the volume is LIVE
  * @latency: one per I/O connection, see latency.c; likewise
  * @losses: how often it was lost
- * @asked: @dev's given_up when the target was last asked for @vol; guarded by its
- *         hold_lock
+ * @asked: @dev's given_up when the target was last asked for @vol; guarded likewise
  *
  * Part of its device, which it does not outlive.  When its route is removed it can
  * be another one.
@@ -106,6 +106,7 @@ struct rblk_request {
  * @id: names the device to its target
  * @kref: one reference while attached, one of the disk until its last close
  * @entry: in the list of devices, while attached or being attached
+ * @kin: in the list of kin.c, as long
  * @index: N; reserved until the last reference is gone
  * @ready: it can be shown and detached; guarded by devs_lock; a reader that
  *         can do with an old value may skip it
@@ -118,8 +119,8 @@ struct rblk_request {
  * @hold_lock: guards @held and the state of the queue that it describes, which
  *             routes are used, and keeps @disk for the upcalls of the session
  * @held: the disk's queue is quiesced
- * @given_up: how often requests of a lost route ended with an error while the target
- *            could still have them; guarded by @hold_lock
+ * @given_up: how often requests of a lost route, here or of kin, ended with an error
+ *            while the target could still have them; guarded by kin_lock
  * @scanning: the kernel is looking for partitions
  * @scan_asked: the scan has sent its first read
  * @scan_until: jiffies; by then the I/O of the scan ends
@@ -140,6 +141,7 @@ struct rblk_dev {
 	u64 id;
 	struct kref kref;
 	struct list_head entry;
+	struct list_head kin;
 	int index;
 	bool ready;
 	bool detaching;
@@ -208,6 +210,15 @@ bool rblk_route_unfenced(struct rblk_vol *vol);
 bool rblk_route_blocked(struct rblk_vol *vol);
 bool rblk_route_live(struct rblk_vol *vol);
 u32 rblk_route_inflight(const struct rblk_route *route);
+
+/* ---- kin.c: routes that lead to the same data ---- */
+
+void rblk_kin_add(struct rblk_dev *dev);
+void rblk_kin_remove(struct rblk_dev *dev);
+void rblk_kin_lock(void);
+void rblk_kin_unlock(void);
+bool rblk_kin_any(struct rblk_route *route,
+		  bool (*test)(struct rblk_route *route, struct rblk_route *other));
 
 /* ---- reroute.c: adding and removing routes ---- */
 

@@ -114,6 +114,7 @@ static struct rblk_dev *dev_alloc(struct rblk_ioc_attach *arg)
 	__module_get(THIS_MODULE);
 	kref_init(&dev->kref);
 	INIT_LIST_HEAD(&dev->entry);
+	INIT_LIST_HEAD(&dev->kin);
 	INIT_WORK(&dev->free_work, dev_free_work);
 	mutex_init(&dev->hold_lock);
 	dev->flags = arg->flags & ~RBLK_SESS_FLAGS;
@@ -159,8 +160,10 @@ int rblk_dev_enlist(struct rblk_route *route, struct rblk_sess *sess,
 					route->vol.name, other->index);
 	if (!ret) {
 		route->vol.sess = sess;
-		if (list_empty(&dev->entry))
+		if (list_empty(&dev->entry)) {
 			list_add_tail(&dev->entry, &devs);
+			rblk_kin_add(dev);
+		}
 	}
 	mutex_unlock(&devs_lock);
 	return ret;
@@ -170,6 +173,7 @@ static void dev_delist(struct rblk_dev *dev)
 {
 	mutex_lock(&devs_lock);
 	list_del_init(&dev->entry);
+	rblk_kin_remove(dev);
 	dev->ready = false;
 	mutex_unlock(&devs_lock);
 }

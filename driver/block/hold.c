@@ -7,12 +7,12 @@
  * sent again, by any route, when the target has ended what it had of that route.
  *
  * If the route has FAILED before that, they end with an error, and their users may
- * write the same blocks anew.  So first the device's other routes must not be LIVE:
- * they are given up, and come back behind the fence (rblk_route_blocked()).  And
- * while another session could tell the target that the route is lost, the requests
- * wait for that: then the target itself keeps the host's other devices away.  The same
- * holds for a request that was tried for too long, except that no route is given up
- * for it: it waits for its own route's end.
+ * write the same blocks anew, by this device or by another one that is the same export
+ * (kin.c).  So first no other route there may be LIVE: they are given up, and come back
+ * behind the fence (rblk_route_blocked()).  And while another session could tell the
+ * target that the route is lost, the requests wait for that: then the target itself
+ * keeps the host's other devices away.  The same holds for a request that was tried for
+ * too long, except that no route is given up for it: it waits for its own route's end.
  *
  * A request that blk-mq has given to the driver is in a slot or here: cancel_rqs() in
  * queue.c takes it back from its slot.
@@ -32,21 +32,16 @@ static bool route_is_being_told(struct rblk_route *route)
  * Does another route carry I/O?  One that is being removed takes no new requests, but
  * if it is not removed in the end, it does so again at once.
  */
-static bool route_others_live(struct rblk_route *route)
+static bool other_carries(struct rblk_route *route, struct rblk_route *other)
 {
-	struct rblk_route *other;
-
-	rblk_for_each_route(route->dev, other)
-		if (other != route && READ_ONCE(other->vol.state) == RBLK_VOL_LIVE)
-			return true;
-	return false;
+	return READ_ONCE(other->vol.state) == RBLK_VOL_LIVE;
 }
 
 /*
  * A request is given up when its route has FAILED, or when it was tried for too long.
- * While the target may have it, that must not happen beside a LIVE route.
+ * While the target may have it, that must not happen @beside a LIVE route.
  */
-static enum hold_verdict hold_judge(struct rblk_route *route, struct request *rq)
+static enum hold_verdict hold_judge(struct rblk_route *route, struct request *rq, bool beside)
 {
 	enum rblk_volume_state state = READ_ONCE(route->vol.state);
 	bool over = rblk_queue_give_up(rq);
@@ -57,8 +52,7 @@ static enum hold_verdict hold_judge(struct rblk_route *route, struct request *rq
 	/* If no other route is better than FAILED, queue_rq() fails it. */
 	if (route->fence == RBLK_FENCED)
 		return over ? HOLD_FAIL : HOLD_SEND;
-	if ((!over && state != RBLK_VOL_FAILED) || route_others_live(route) ||
-	    route_is_being_told(route))
+	if ((!over && state != RBLK_VOL_FAILED) || beside || route_is_being_told(route))
 		return HOLD_KEEP;
 	return HOLD_FAIL;
 }
@@ -82,13 +76,18 @@ static void held_rqs_end(struct list_head *rqs, blk_status_t status)
 }
 
 /* The other routes are given up before an unfenced one ends requests with an error. */
-static void route_give_up_others(struct rblk_route *route)
+static bool other_give_up(struct rblk_route *route, struct rblk_route *other)
 {
-	struct rblk_route *other;
+	if (READ_ONCE(other->vol.state) == RBLK_VOL_LIVE)
+		rblk_sess_gone(&other->vol, "I/O of a lost route has not ended");
+	return false;
+}
 
-	rblk_for_each_route(route->dev, other)
-		if (other != route && READ_ONCE(other->vol.state) == RBLK_VOL_LIVE)
-			rblk_sess_gone(&other->vol, "I/O of a lost route has not ended");
+static bool other_note_given_up(struct rblk_route *route, struct rblk_route *other)
+{
+	if (other->dev != route->dev)
+		other->dev->given_up++;
+	return false;
 }
 
 static void route_release(struct rblk_route *route)
@@ -96,12 +95,14 @@ static void route_release(struct rblk_route *route)
 	struct request *rq, *next;
 	LIST_HEAD(send);
 	LIST_HEAD(fail);
-	bool failed;
+	bool beside, failed, unfenced;
 
 	lockdep_assert_held(&route->dev->hold_lock);
+	rblk_kin_lock();
+	beside = rblk_kin_any(route, other_carries);
 	spin_lock_irq(&route->lock);
 	list_for_each_entry_safe(rq, next, &route->held, queuelist) {
-		enum hold_verdict verdict = hold_judge(route, rq);
+		enum hold_verdict verdict = hold_judge(route, rq, beside);
 
 		if (verdict != HOLD_KEEP)
 			list_move_tail(&rq->queuelist, verdict == HOLD_SEND ? &send : &fail);
@@ -109,12 +110,16 @@ static void route_release(struct rblk_route *route)
 	/* The answer to FENCE may be that nothing is left. */
 	failed = !list_empty(&route->held) && !route_is_being_told(route) &&
 		 READ_ONCE(route->vol.state) == RBLK_VOL_FAILED;
-	/* Who was granted the volume before this does not become LIVE: rblk_route_live(). */
-	if (!list_empty(&fail) && route->fence != RBLK_FENCED)
-		route->dev->given_up++;
+	unfenced = !list_empty(&fail) && route->fence != RBLK_FENCED;
 	spin_unlock_irq(&route->lock);
+	/* Who was granted the volume before this does not become LIVE: rblk_route_live(). */
+	if (unfenced) {
+		route->dev->given_up++;
+		rblk_kin_any(route, other_note_given_up);
+	}
 	if (failed)
-		route_give_up_others(route);
+		rblk_kin_any(route, other_give_up);
+	rblk_kin_unlock();
 	held_rqs_end(&send, BLK_STS_OK);
 	held_rqs_end(&fail, rblk_route_state(route->dev) == RBLK_VOL_DELETING ?
 			    BLK_STS_IOERR : BLK_STS_TRANSPORT);

@@ -391,30 +391,36 @@ bool rblk_route_unfenced(struct rblk_vol *vol)
 	       READ_ONCE(vol->state) != RBLK_VOL_DELETING;
 }
 
+/* What is left of it has not ended.  Of a LIVE session, the target itself knows that. */
+static bool other_blocks(struct rblk_route *route, struct rblk_route *other)
+{
+	return rblk_route_unfenced(&other->vol) &&
+	       rblk_sess_state(other->vol.sess) != RBLK_SESS_LIVE;
+}
+
 /**
- * rblk_route_blocked() - must a volume wait for the fence of the device's other routes?
+ * rblk_route_blocked() - must a volume wait for the fence of other routes?
  * @vol: not LIVE
  *
  * If a lost route was given up, its requests have ended with an error, and their users
- * go on.  So no other route becomes LIVE before what is left of it has ended.  Of a
- * session that is LIVE, the target itself knows what has not.
+ * go on.  So no route that leads to the same data becomes LIVE before what is left of
+ * the lost one has ended: another one of this device, or of one that is the same export
+ * (kin.c).
  *
  * Context: session work; may sleep.
  * Return: whether it has to.
  */
 bool rblk_route_blocked(struct rblk_vol *vol)
 {
-	struct rblk_route *route = rblk_vol_route(vol), *other;
-	bool blocked = false;
+	struct rblk_route *route = rblk_vol_route(vol);
+	bool blocked;
 
-	/* It keeps the other routes' sessions. */
 	mutex_lock(&route->dev->hold_lock);
-	rblk_for_each_route(route->dev, other)
-		if (other != route && other->used && rblk_route_unfenced(&other->vol) &&
-		    rblk_sess_state(other->vol.sess) != RBLK_SESS_LIVE)
-			blocked = true;
+	rblk_kin_lock();
+	blocked = rblk_kin_any(route, other_blocks);
 	if (!blocked)
 		route->asked = route->dev->given_up;
+	rblk_kin_unlock();
 	mutex_unlock(&route->dev->hold_lock);
 	return blocked;
 }
@@ -436,8 +442,10 @@ bool rblk_route_live(struct rblk_vol *vol)
 	bool live;
 
 	mutex_lock(&route->dev->hold_lock);
+	rblk_kin_lock();
 	live = route->asked == route->dev->given_up &&
 	       rblk_vol_set_state(vol, RBLK_VOL_LIVE, NULL);
+	rblk_kin_unlock();
 	mutex_unlock(&route->dev->hold_lock);
 	return live;
 }

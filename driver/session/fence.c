@@ -103,7 +103,7 @@ static u32 fence_look_after(struct rblk_sess *sess, struct rblk_vol *vol)
 
 	if (sess->lost_epoch && vol->ops->unfenced(vol))
 		outcome = fence_volume(sess, vol);
-	if (vol->fencing && fence_retry_ms[outcome] == RETRY_NEVER) {
+	if (fence_retry_ms[outcome] == RETRY_NEVER && (vol->fencing || vol->ops->unfenced(vol))) {
 		WRITE_ONCE(vol->fencing, false);
 		vol->ops->resume(vol);
 	}

@@ -205,8 +205,10 @@ static bool vol_pending(struct rblk_sess *sess, struct rblk_vol *vol)
 {
 	const char *why = xchg(&vol->gone, NULL);
 
-	if (why && vol->attached)
+	if (why && vol->attached) {
 		rblk_vol_lost(vol, why);
+		rblk_sess_wake_fences(sess);
+	}
 	if (vol->attached || vol->error.error || vol->fenced ||
 	    READ_ONCE(vol->state) == RBLK_VOL_DELETING ||
 	    rblk_sess_state(sess) != RBLK_SESS_LIVE)
@@ -302,6 +304,7 @@ static void sess_recover(struct rblk_sess *sess)
 	sess->lost_at = jiffies;
 	mutex_unlock(&sess->vols_lock);
 	rblk_fence_begin(sess);
+	rblk_sess_wake_fences(sess);
 	rblk_sess_kick(sess, sess_next_attempt_ms(sess));
 }
 

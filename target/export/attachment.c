@@ -143,6 +143,17 @@ bool rblkt_att_siblings(const struct rblkt_att *a, const struct rblkt_att *b)
 }
 
 /**
+ * rblkt_att_fence_up - does I/O that has not ended hold others back?
+ *
+ * Context: any.
+ * Return: true, except where a test shows what comes of it otherwise.
+ */
+bool rblkt_att_fence_up(void)
+{
+	return fence;
+}
+
+/**
  * rblkt_att_fence_host - fence a host's other sessions off from an attachment
  * @lost: it drains, as its session has ended, or its host no longer waits for the
  *        commands in it

@@ -34,7 +34,9 @@ static u16 fence_look(const struct rblkt_sess *sess, const struct rblkt_export *
 		if (memcmp(att->holder->uuid, msg->session, sizeof(msg->session)) ||
 		    lost->epoch > le32_to_cpu(msg->epoch))
 			continue;
-		return fence_same_host(sess, lost) ? RBLK_CTL_AGAIN : RBLK_CTL_DENIED;
+		if (!fence_same_host(sess, lost))
+			return RBLK_CTL_DENIED;
+		return rblkt_att_fence_up() ? RBLK_CTL_AGAIN : RBLK_CTL_OK;
 	}
 	return RBLK_CTL_OK;
 }

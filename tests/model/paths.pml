@@ -49,7 +49,7 @@ bool used[NR];		/* it was sent by this epoch's attachment */
 /* rblkt_att_fence_host(): @k has begun to drain because its session ended. */
 inline withdraw(k)
 {
-#if defined(NO_WITHDRAWAL) || defined(ROUTES)
+#if defined(NO_WITHDRAWAL) || (defined(ROUTES) && !defined(DEVICES))
 	skip
 #else
 	other = 0;

@@ -11,6 +11,10 @@
  * With GIVES_UP a route that is lost may give the write up, if the other one is not
  * LIVE: the user hears of an error, and writes the block anew.
  *
+ * With DEVICES the routes are those of two devices that are the same export, and
+ * multipath sends by one what the other has given up: the target takes the export away
+ * from one when the other's session ends.
+ *
  * With HANGS a route may give its volume back alone, once, because its disk hangs. The
  * target answers the write with HELD, which may be handled late.
  *
@@ -18,7 +22,7 @@
  *
  * host	ask	driver/session/fence.c:fence_volume
  *	gives up	driver/block/hold.c:route_release
- *	blocked	driver/block/route.c:rblk_route_blocked
+ *	blocked	driver/block/route.c:rblk_route_blocked driver/block/kin.c:rblk_kin_any
  *	is held	driver/block/hold.c:rblk_hold_request
  *	gives back	driver/block/route.c:rblk_route_live driver/session/volume.c:rblk_vol_lost
  * epoch	FENCE	target/session/fence.c:rblkt_fence target/session/fence.c:fence_end
@@ -246,7 +250,7 @@ inline lose(h, k)
 #elif defined(BESIDE)
 #define EXPIRED		(lost[h] && via == h + 1)
 #else
-#define EXPIRED		(lost[h] && via == h + 1 && vol[1 - h] != V_LIVE)
+#define EXPIRED		(via == h + 1 && (!sent && !lost[h] || lost[h] && vol[1 - h] != V_LIVE))
 #endif
 #define GIVE_UP		pending = false; via = 0; given_up++;
 

@@ -223,53 +223,31 @@ static void host(void **state)
 	assert_has(result.out, "ok       login ");
 }
 
-/* Who sends again by another path has to wait until the target has ended this one. */
+/* What is to be sent by another path, this one has to give back. */
 static void paths(void **state)
 {
 	struct rblk_ioc_show *show;
 
 	(void)state;
 	show = fake_volume(4, "10.0.0.1", "twice");
-	show->volume.queue_timeout = 15;
-	show->session.silence_ms = 15000;
+	show->volume.queue_timeout = RBLK_QUEUE_TIMEOUT_FOREVER;
 	fake_file("/sys/block/rblk4/holders/dm-7/dm/name", "mpath-by-name-only\n");
 	fake_file("/sys/block/rblk4/holders/dm-7/dm/uuid", "LVM-mpath-not\n");
 	run_tool("doctor");
 	assert_int_equal(result.status, EXIT_OK);
 	assert_null(strstr(result.out, "paths"));
 	fake_file("/sys/block/rblk4/holders/dm-8/dm/uuid", "mpath-rblk-0a9c1c8e\n");
-	doctor_bad("doctor", "paths", "rblk4 (10.0.0.1/twice), a path of multipath, holds its I/O for 15 s "
-	    "only, and its target ends a lost path after 15.0 s", "rblkctl set rblk4 --queue-timeout 20");
-	/* As any other does. */
-	show->session.silence_ms = 400;
-	show->volume.queue_timeout = 0;
-	doctor_bad("doctor", "paths", "after 0.4 s", "--queue-timeout 6");
-	show->session.silence_ms = 15000;
-	show->volume.queue_timeout = 16;
-	doctor_note("doctor", "paths", "rblk4 (10.0.0.1/twice), a path of multipath, holds its I/O for 16 s");
-	assert_has(result.out, "rblkctl attach ADDRESS,ADDRESS/EXPORT");
-	/* It never gets anything back, whoever else might write. */
-	show->volume.queue_timeout = RBLK_QUEUE_TIMEOUT_FOREVER;
 	doctor_bad("doctor", "paths", "rblk4 (10.0.0.1/twice), a path of multipath, holds its I/O for ever",
-	    "rblkctl set rblk4 --queue-timeout 20");
-	show->volume.access = RBLK_ATTACH_READ_ONLY;
-	doctor_bad("doctor", "paths", "for ever", "--queue-timeout 20");
-	show->session.silence_ms = 0;
-	doctor_bad("doctor", "paths", "for ever", "--queue-timeout 30");
-	fake_remove("/sys/block/rblk4/holders/dm-8/dm/uuid");
+	    "rblkctl set rblk4 --queue-timeout 5");
+	/* No time is too short. */
+	show->volume.queue_timeout = 0;
 	run_tool("doctor");
 	assert_int_equal(result.status, EXIT_OK);
 	assert_null(strstr(result.out, "paths"));
-	fake_file("/sys/block/rblk4/holders/dm-8/dm/uuid", "mpath-rblk-0a9c1c8e\n");
-	show->session.silence_ms = 15000;
-	/* Nothing to overtake, and a module that doesn't say. */
-	show->volume.queue_timeout = 0;
-	show->volume.access = RBLK_ATTACH_READ_ONLY;
+	show->volume.queue_timeout = RBLK_QUEUE_TIMEOUT_FOREVER;
+	fake_remove("/sys/block/rblk4/holders/dm-8/dm/uuid");
 	run_tool("doctor");
-	assert_null(strstr(result.out, "paths"));
-	show->volume.access = 0;
-	show->session.silence_ms = 0;
-	run_tool("doctor");
+	assert_int_equal(result.status, EXIT_OK);
 	assert_null(strstr(result.out, "paths"));
 }
 

@@ -9,10 +9,8 @@
 #include "lib/volumes.h"
 #include "system/change.h"
 
-#define MARGIN_SECONDS	5	/* beyond the least that paths need */
+#define PATH_SECONDS	5	/* that a path of multipath may well hold its I/O */
 #define NAME_TEXT	(RBLK_PATH_LEN + RBLK_NAME_LEN + 32)
-#define ROUTES		"routes of one device instead of multipath: " \
-			"rblkctl attach ADDRESS,ADDRESS/EXPORT"
 
 static void name_volume(char name[NAME_TEXT], const struct rblk_ioc_volume *volume)
 {
@@ -58,38 +56,19 @@ static bool is_path(int index)
 	return found;
 }
 
-/*
- * What multipath sends again by another path must not be overtaken by what this
- * one has left in the target, which ends it only after its silence.  And it has
- * to get it back to send it again.  Routes of one device need no such wait, as
- * the host asks the target.
- */
-static void check_path(struct findings *f, const struct rblk_ioc_show *show)
+/* Multipath has to get back what it is to send again by another path. */
+static void check_path(struct findings *f, const struct rblk_ioc_volume *volume)
 {
-	const struct rblk_ioc_volume *volume = &show->volume;
-	unsigned int silence = show->session.silence_ms;
-	bool forever = volume->queue_timeout == RBLK_QUEUE_TIMEOUT_FOREVER;
-	bool overtaken = silence && !(volume->access & RBLK_ATTACH_READ_ONLY);
-	char name[NAME_TEXT], remedy[256];
+	char name[NAME_TEXT], remedy[64];
 
-	if ((!forever && !overtaken) || !is_path(volume->index))
+	if (volume->queue_timeout != RBLK_QUEUE_TIMEOUT_FOREVER || !is_path(volume->index))
 		return;
 	name_volume(name, volume);
-	snprintf(remedy, sizeof(remedy), "rblkctl set rblk%d --queue-timeout %u",
-		 volume->index,
-		 silence ? (silence + 999) / 1000 + MARGIN_SECONDS : RBLK_QUEUE_TIMEOUT_DEFAULT);
-	if (forever)
-		finding_add(f, FINDING_BAD, "paths", remedy,
-			    "%s, a path of multipath, holds its I/O for ever when it is lost, and multipath never sends it by another",
-			    name);
-	else if (volume->queue_timeout * 1000LL <= silence)
-		finding_add(f, FINDING_BAD, "paths", remedy,
-			    "%s, a path of multipath, holds its I/O for %d s only, and its target ends a lost path after %u.%u s: an old write could land on a newer one",
-			    name, volume->queue_timeout, silence / 1000, silence % 1000 / 100);
-	else
-		finding_add(f, FINDING_NOTE, "paths", ROUTES,
-			    "%s, a path of multipath, holds its I/O for %d s when it is lost; routes need no such wait",
-			    name, volume->queue_timeout);
+	snprintf(remedy, sizeof(remedy), "rblkctl set rblk%d --queue-timeout %u", volume->index,
+		 PATH_SECONDS);
+	finding_add(f, FINDING_BAD, "paths", remedy,
+		    "%s, a path of multipath, holds its I/O for ever when it is lost, and multipath never sends it by another",
+		    name);
 }
 
 /* What is lost with one cable, or one adapter. */
@@ -163,6 +142,6 @@ void volumes_check(struct findings *f)
 			tell_volume(f, &show.volume);
 		else
 			check_routes(f, &show.volume);
-		check_path(f, &show);
+		check_path(f, &show.volume);
 	}
 }
