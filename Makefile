@@ -46,6 +46,9 @@ demo: ## boot Debian 12's kernel in a VM and use a remote disk there
 check: ## the tests, long ones in a short form (T=pattern runs some)
 	@tests/check "$(T)"
 
+kernels: ## the tests for lockdep, for kmemleak and for Debian's 6.1 (T=pattern)
+	@tests/check -p kernels "$(T)"
+
 long: ## what check has no time for: more kernels, providers and modes (T=pattern)
 	@tests/check -p long "$(T)"
 
@@ -86,7 +89,7 @@ boot: ## a target and a host in two VMs with systemd: reboot in every order (T=c
 	@tests/boot/run $(T)
 
 everything: ## all of these, one after another, for a machine left alone: hours
-	@.ci/run style check long matrix faults hostile packages pages boot demo bench
+	@.ci/run style check kernels long matrix faults hostile packages pages boot demo bench
 
 style: ## checkpatch, sparse, W=1, clang, shellcheck and more
 	@tests/style
@@ -133,7 +136,7 @@ help: ## this
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | \
 		expand -t 22
 
-.PHONY: all modules tool have-headers have-libraries demo check everything long \
+.PHONY: all modules tool have-headers have-libraries demo check everything kernels long \
 	faults scale adapters mutants soak hostile pages picture bench matrix \
 	packages boot style shell install dkms-install dkms-source deb rpm-spec \
 	release in-tree clean help
