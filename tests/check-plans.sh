@@ -88,8 +88,8 @@ check)
 	# A guest has something to do half of the time.
 	nr_lanes=4
 	guest_runs=(
-		"e2e uml-kasan rxe full 2"
-		"e2e uml-kasan siw wide 2"
+		"e2e uml-kasan rxe full 3"
+		"e2e uml-kasan siw wide 3"
 		"faults uml-kasan rxe quick"
 		"faults uml-kasan siw quick"
 		"hostile uml-kasan rxe quick"

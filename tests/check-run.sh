@@ -213,6 +213,12 @@ model_time()
 	[[ $1 =~ ([0-9]+\.[0-9])\ s(:|$) ]] && echo "${BASH_REMATCH[1]}" || echo 0.0
 }
 
+# part_names SUITE KERNEL PROVIDER PART PARTS: its tests.
+part_names()
+{
+	chosen "$1.$2.$3." | awk -v part="$4" -v parts="$5" '(NR - part) % parts == 0'
+}
+
 # run_guest SUITE KERNEL[@SIZE] PROVIDER PART PARTS: boot, and boot again where a
 # test took the guest down, until every wanted test of the part has its result.
 run_guest()
@@ -232,8 +238,7 @@ run_guest()
 		done
 		return
 	fi
-	mapfile -t left < <(chosen "$prefix." |
-		awk -v part="$part" -v parts="$5" '(NR - part) % parts == 0')
+	mapfile -t left < <(part_names "$@")
 	while [ ${#left[@]} -gt 0 ]; do
 		before=${#left[@]}
 		round=$((round + 1))
