@@ -20,7 +20,6 @@
 /* One read in SAMPLE is answered by a message, although immediates are on. */
 #define SAMPLE		32
 
-#define MAX_SEGMENTS	256
 /* Larger than any stripe; a larger value from a target is ignored. */
 #define MAX_IO_OPT	(64u << 20)
 
@@ -301,7 +300,7 @@ u32 rblk_limits_segments(const struct rblk_caps *caps, u32 max_io)
 {
 	if (caps->one_segment)
 		return 1;
-	return min_t(u32, rblk_limits_large_pages(caps, max_io), MAX_SEGMENTS);
+	return min_t(u32, rblk_limits_large_pages(caps, max_io), RBLK_MAX_SEGMENTS);
 }
 
 /**

@@ -23,6 +23,8 @@
 #define RBLK_SMALL_PAGES	33
 /* Larger requests borrow one of these; so many per connection. */
 #define RBLK_LARGE_PER_CONN	8
+/* Segments of a request at most, however many pages it has. */
+#define RBLK_MAX_SEGMENTS	256
 /*
  * Scatter elements of a slot, and of a block that it may borrow.  A small write at any
  * address needs no block, 64 KiB one, and RBLK_SMALL_PAGES two.

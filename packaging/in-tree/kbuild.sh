@@ -65,7 +65,7 @@ exported()
 }
 
 # suites: those of the pure files are linked with the modules; the others bring
-# their own copies of what they test, which leaves them modules.
+# their own copies of the other files that they test, which leaves them modules.
 # shellcheck disable=SC2016 # expands in make
 suites()
 {
@@ -77,8 +77,8 @@ suites()
 			alone+=("$name.o")
 		else
 			whole+=("$name.o")
-			import "$file"
 		fi
+		import "$file"
 	done
 	printf '\n# KUnit\n'
 	printf 'obj-$(CONFIG_BLK_DEV_RBLK_KUNIT_TEST) += tests/%s\n' "${whole[@]}"
@@ -89,12 +89,12 @@ suites()
 	printf 'endif\n'
 }
 
-# import SUITE: headers instead of the files themselves.
+# import SUITE: headers instead of the pure files themselves.
 import()
 {
 	local file
 
-	sed -n 's|^#include "\.\./\(.*\.c\)"$|\1|p' "$1" | while read -r file; do
+	sed -n 's|^#include "\.\./\(.*/proto/.*\.c\)"$|\1|p' "$1" | while read -r file; do
 		sed -i "s|^#include \"\.\./$file\"|#include \"../${file%/*}/$(sed -n \
 			's/^#include "\(.*\)"$/\1/p' "$parts/$file" | head -n 1)\"|" "$1"
 	done

@@ -9,7 +9,7 @@
 #include <kunit/test.h>
 
 #define DEPTH	128
-#define SEGMENTS MAX_SEGMENTS
+#define SEGMENTS RBLK_MAX_SEGMENTS
 /* Segments that take one block, and the most. */
 #define FEW	(RBLK_SLOT_SGS + 1)
 #define MANY	SEGMENTS
@@ -91,18 +91,18 @@ static void sg_blocks(struct kunit *test)
 
 	for (nr = 0; nr <= RBLK_SLOT_SGS; nr++)
 		KUNIT_EXPECT_EQ(test, rblk_limits_sg_blocks(nr), 0);
-	for (; nr <= MAX_SEGMENTS; nr++) {
+	for (; nr <= SEGMENTS; nr++) {
 		blocks = rblk_limits_sg_blocks(nr);
 		KUNIT_EXPECT_GE(test, RBLK_SLOT_SGS + blocks * (RBLK_BLOCK_SGS - 1), nr);
 		KUNIT_EXPECT_LT(test, RBLK_SLOT_SGS + (blocks - 1) * (RBLK_BLOCK_SGS - 1), nr);
 	}
 	KUNIT_EXPECT_EQ(test, rblk_limits_sg_blocks(17), 1);
 	KUNIT_EXPECT_EQ(test, rblk_limits_sg_blocks(RBLK_SMALL_PAGES), 2);
-	KUNIT_EXPECT_EQ(test, rblk_limits_sg_blocks(MAX_SEGMENTS), 17);
-	KUNIT_EXPECT_EQ(test, rblk_limits_sg_total(128, MAX_SEGMENTS), 145);
+	KUNIT_EXPECT_EQ(test, rblk_limits_sg_blocks(SEGMENTS), 17);
+	KUNIT_EXPECT_EQ(test, rblk_limits_sg_total(128, SEGMENTS), 145);
 	KUNIT_EXPECT_EQ(test, rblk_limits_sg_total(16, 17), 16);
 	KUNIT_EXPECT_EQ(test, rblk_limits_sg_total(4, 33), 10);
-	KUNIT_EXPECT_EQ(test, rblk_limits_sg_total(1024, MAX_SEGMENTS), 1024);
+	KUNIT_EXPECT_EQ(test, rblk_limits_sg_total(1024, SEGMENTS), 1024);
 	KUNIT_EXPECT_EQ(test, rblk_limits_sg_total(1024, 1), 0);
 }
 
