@@ -217,6 +217,7 @@ void rblk_kin_add(struct rblk_dev *dev);
 void rblk_kin_remove(struct rblk_dev *dev);
 void rblk_kin_lock(void);
 void rblk_kin_unlock(void);
+void rblk_kin_wake(struct rblk_route *route);
 bool rblk_kin_any(struct rblk_route *route,
 		  bool (*test)(struct rblk_route *route, struct rblk_route *other));
 

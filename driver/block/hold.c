@@ -90,6 +90,16 @@ static bool other_note_given_up(struct rblk_route *route, struct rblk_route *oth
 	return false;
 }
 
+static bool route_holds(struct rblk_route *route)
+{
+	bool holds;
+
+	spin_lock_irq(&route->lock);
+	holds = !list_empty(&route->held);
+	spin_unlock_irq(&route->lock);
+	return holds;
+}
+
 static void route_release(struct rblk_route *route)
 {
 	struct request *rq, *next;
@@ -98,6 +108,9 @@ static void route_release(struct rblk_route *route)
 	bool beside, failed, unfenced;
 
 	lockdep_assert_held(&route->dev->hold_lock);
+	/* Who holds one from now on looks at the state, which has changed already. */
+	if (!route_holds(route))
+		return;
 	rblk_kin_lock();
 	beside = rblk_kin_any(route, other_carries);
 	spin_lock_irq(&route->lock);
@@ -170,6 +183,7 @@ void rblk_queue_hold(struct rblk_vol *vol)
 	rblk_hold_if_lost(dev);
 	routes_release(dev);
 	mutex_unlock(&dev->hold_lock);
+	rblk_kin_wake(rblk_vol_route(vol));
 }
 
 /*

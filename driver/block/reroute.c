@@ -123,6 +123,7 @@ static void route_retire(struct rblk_route *route)
 	compat_wait_quiesced(dev->disk->queue);
 	mutex_unlock(&dev->hold_lock);
 	rblk_queue_resume(&route->vol);
+	rblk_kin_wake(route);
 	rblk_dev_unlock();
 	/* commit_rqs(), pollers and rq_timed_out() look at the session under RCU. */
 	synchronize_rcu();

@@ -398,6 +398,11 @@ static bool other_blocks(struct rblk_route *route, struct rblk_route *other)
 	       rblk_sess_state(other->vol.sess) != RBLK_SESS_LIVE;
 }
 
+static bool kin_blocks(struct rblk_route *route, struct rblk_route *other)
+{
+	return other->dev != route->dev && other_blocks(route, other);
+}
+
 /**
  * rblk_route_blocked() - must a volume wait for the fence of other routes?
  * @vol: not LIVE
@@ -431,7 +436,8 @@ bool rblk_route_blocked(struct rblk_vol *vol)
  *
  * The target may have granted it before another route was lost, and that route's
  * requests may have ended with an error since, as no route was LIVE.  Then this one
- * must ask again: see rblk_route_blocked().
+ * must ask again: see rblk_route_blocked().  That of another device may be seen to be kin
+ * only now, as the grant tells the export's UUID (kin.c).
  *
  * Context: session work; may sleep.
  * Return: whether it is LIVE.
@@ -443,7 +449,7 @@ bool rblk_route_live(struct rblk_vol *vol)
 
 	mutex_lock(&route->dev->hold_lock);
 	rblk_kin_lock();
-	live = route->asked == route->dev->given_up &&
+	live = route->asked == route->dev->given_up && !rblk_kin_any(route, kin_blocks) &&
 	       rblk_vol_set_state(vol, RBLK_VOL_LIVE, NULL);
 	rblk_kin_unlock();
 	mutex_unlock(&route->dev->hold_lock);

@@ -94,8 +94,8 @@ static enum fence_outcome fence_volume(struct rblk_sess *sess, struct rblk_vol *
 }
 
 /*
- * Returns in how many ms to look again.  If nobody can ask now, the loss policy alone
- * decides, also of what was tried for too long.
+ * Returns in how many ms to look again.  If nobody can ask now, the block layer decides
+ * by the loss policy, also of what was tried for too long.
  */
 static u32 fence_look_after(struct rblk_sess *sess, struct rblk_vol *vol)
 {

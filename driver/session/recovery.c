@@ -205,16 +205,15 @@ static bool vol_pending(struct rblk_sess *sess, struct rblk_vol *vol)
 {
 	const char *why = xchg(&vol->gone, NULL);
 
-	if (why && vol->attached) {
+	if (why && vol->attached)
 		rblk_vol_lost(vol, why);
-		rblk_sess_wake_fences(sess);
-	}
 	if (vol->attached || vol->error.error || vol->fenced ||
 	    READ_ONCE(vol->state) == RBLK_VOL_DELETING ||
 	    rblk_sess_state(sess) != RBLK_SESS_LIVE)
 		return false;
 	if (!vol->ops->blocked(vol))
 		return true;
+	vol->draining = true;
 	rblk_vol_set_reason(vol, "I/O of a lost route has not ended");
 	rblk_sess_kick(sess, DRAIN_RETRY_MS);
 	return false;
@@ -304,7 +303,6 @@ static void sess_recover(struct rblk_sess *sess)
 	sess->lost_at = jiffies;
 	mutex_unlock(&sess->vols_lock);
 	rblk_fence_begin(sess);
-	rblk_sess_wake_fences(sess);
 	rblk_sess_kick(sess, sess_next_attempt_ms(sess));
 }
 

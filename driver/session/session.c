@@ -341,10 +341,7 @@ struct rblk_sess *rblk_sess_helper(struct rblk_vol *vol)
 
 /**
  * rblk_sess_wake_fences() - have lost sessions look for a helper again
- * @sess: LIVE since a moment ago, or lost, or one of its volumes is
- *
- * What a lost session holds may be given up only when nobody can tell the target, and
- * no other session carries the same I/O.
+ * @sess: LIVE since a moment ago
  *
  * Context: may sleep.
  */
