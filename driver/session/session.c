@@ -12,6 +12,7 @@
  * last user frees it, after reading the error.
  */
 #include <linux/module.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <net/net_namespace.h>
 #include "session.h"
@@ -24,7 +25,10 @@
 /* A part of the 10 s within which RBLK_IOC_DETACH must end. */
 #define PUT_SECONDS	3
 
-/* Guards the registry and each session's uses and orphan; makers take turns. */
+/*
+ * Guards the registry and each session's uses and orphan; makers take turns.  Recovery
+ * takes it, too: so its holder allocates without I/O, which may wait for recovery.
+ */
 static DEFINE_MUTEX(registry_lock);
 static LIST_HEAD(registry);
 
@@ -284,8 +288,10 @@ struct rblk_sess *rblk_sess_get(const struct rblk_sess_args *args,
 				struct rblk_ioc_error *error)
 {
 	struct rblk_sess *sess;
+	unsigned int noio;
 
 	mutex_lock(&registry_lock);
+	noio = memalloc_noio_save();
 	sess = args->control_only ? NULL : sess_find(args);
 	if (sess && rblk_stat_check(sess, args, error)) {
 		sess = NULL;
@@ -304,6 +310,7 @@ struct rblk_sess *rblk_sess_get(const struct rblk_sess_args *args,
 	}
 	sess->uses++;
 out:
+	memalloc_noio_restore(noio);
 	mutex_unlock(&registry_lock);
 	return sess;
 }
