@@ -39,6 +39,10 @@
 #define RBLK_WIRE_UUID_LEN	16
 #define RBLK_WIRE_NAME_LEN	RBLK_NAME_LEN	/* see rblk_name.h */
 #define RBLK_WIRE_AUTH_LEN	128
+#define RBLK_WIRE_NONCE_LEN	16
+#define RBLK_WIRE_KEY_LEN	32	/* a public key: a point of X25519 */
+#define RBLK_WIRE_TAG_LEN	16	/* proof in a LOGIN or its reply */
+#define RBLK_WIRE_MAC_LEN	8	/* at the end of an authenticated message */
 
 #define RBLK_WIRE_MAX_QUEUES	64
 #define RBLK_WIRE_MIN_DEPTH	4
@@ -125,6 +129,7 @@ RBLK_WIRE_ASSERT_AT(struct rblk_wire_cm_req, features, 36);
  * @max_io: largest data length of one command, at most as requested
  * @inline_read: largest inline read in force, at most as requested
  * @inline_write: largest inline write in force, at most as requested
+ * @nonce: random, new for each connection, so that no key of it can come again
  * @reserved3: zero
  */
 struct rblk_wire_cm_rep {
@@ -140,10 +145,12 @@ struct rblk_wire_cm_rep {
 	__le32 max_io;
 	__le32 inline_read;
 	__le32 inline_write;
-	__u8 reserved3[32];
+	__u8 nonce[RBLK_WIRE_NONCE_LEN];
+	__u8 reserved3[16];
 };
 RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_cm_rep, 64);
 RBLK_WIRE_ASSERT_AT(struct rblk_wire_cm_rep, features, 16);
+RBLK_WIRE_ASSERT_AT(struct rblk_wire_cm_rep, nonce, 32);
 
 /* The longest announced absence that an initiator believes: an hour. */
 #define RBLK_WIRE_MAX_AWAY_MS	3600000u
@@ -381,7 +388,7 @@ enum rblk_wire_ctl_status {
 	RBLK_CTL_READ_ONLY	= 7,	/* write access to a read-only export */
 	RBLK_CTL_NO_RESOURCES	= 8,
 	RBLK_CTL_AUTH		= 9,	/* authentication missing or failed */
-	RBLK_CTL_AUTH_CONTINUE	= 10,	/* @auth holds a challenge: LOGIN again */
+	RBLK_CTL_AUTH_CONTINUE	= 10,	/* @auth has the target's proof: LOGIN again */
 	RBLK_CTL_BAD_KEY	= 11,
 	RBLK_CTL_NO_VOLUME	= 12,
 	RBLK_CTL_ATTACHED	= 13,	/* this session holds that export already */
@@ -412,6 +419,46 @@ struct rblk_wire_ctl {
 RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_ctl, 16);
 
 #define RBLK_AUTH_NONE		0
+#define RBLK_AUTH_X25519	1	/* docs/protocol.md, section 12 */
+
+/*
+ * What is in @auth of LOGIN and LOGIN_REPLY with RBLK_AUTH_X25519; the rest of the
+ * field is zero.
+ */
+
+/**
+ * struct rblk_wire_auth_hello - @auth of the first LOGIN
+ * @ephemeral: the host's public key for this LOGIN only
+ * @key: the host's static public key, which access lists name
+ */
+struct rblk_wire_auth_hello {
+	__u8 ephemeral[RBLK_WIRE_KEY_LEN];
+	__u8 key[RBLK_WIRE_KEY_LEN];
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_auth_hello, 64);
+
+/**
+ * struct rblk_wire_auth_answer - @auth of the LOGIN_REPLY with RBLK_CTL_AUTH_CONTINUE
+ * @ephemeral: the target's public key for this LOGIN only
+ * @key: the target's static public key, which the host knows beforehand
+ * @tag: proves that the target has the private keys to both
+ */
+struct rblk_wire_auth_answer {
+	__u8 ephemeral[RBLK_WIRE_KEY_LEN];
+	__u8 key[RBLK_WIRE_KEY_LEN];
+	__u8 tag[RBLK_WIRE_TAG_LEN];
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_auth_answer, 80);
+RBLK_WIRE_ASSERT_AT(struct rblk_wire_auth_answer, tag, 64);
+
+/**
+ * struct rblk_wire_auth_proof - @auth of the second LOGIN
+ * @tag: proves that the host has the private keys to those of its first LOGIN
+ */
+struct rblk_wire_auth_proof {
+	__u8 tag[RBLK_WIRE_TAG_LEN];
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_auth_proof, 16);
 
 /**
  * struct rblk_wire_login - LOGIN, the first message of a control connection
@@ -421,10 +468,10 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_ctl, 16);
  *            LOGIN with the same @host and another @instance ends that host's
  *            older sessions
  * @host_name: for people; a name as in rblk_name.h
- * @auth_method: RBLK_AUTH_NONE, the only one so far
+ * @auth_method: RBLK_AUTH_*
  * @auth_len: bytes used in @auth
  * @reserved: zero
- * @auth: room for a challenge-response exchange
+ * @auth: struct rblk_wire_auth_hello or struct rblk_wire_auth_proof
  */
 struct rblk_wire_login {
 	struct rblk_wire_ctl ctl;
@@ -437,6 +484,7 @@ struct rblk_wire_login {
 	__u8 auth[RBLK_WIRE_AUTH_LEN];
 };
 RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_login, 248);
+RBLK_WIRE_ASSERT_AT(struct rblk_wire_login, auth, 120);
 
 /**
  * struct rblk_wire_login_reply - LOGIN_REPLY
@@ -447,7 +495,7 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_login, 248);
  * @keepalive_ms: the target tolerates a silence of three times this
  * @auth_len: bytes used in @auth
  * @reserved: zero
- * @auth: challenge with RBLK_CTL_AUTH_CONTINUE
+ * @auth: with RBLK_CTL_AUTH_CONTINUE, struct rblk_wire_auth_answer
  */
 struct rblk_wire_login_reply {
 	struct rblk_wire_ctl ctl;
@@ -460,6 +508,7 @@ struct rblk_wire_login_reply {
 	__u8 auth[RBLK_WIRE_AUTH_LEN];
 };
 RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_login_reply, 240);
+RBLK_WIRE_ASSERT_AT(struct rblk_wire_login_reply, auth, 112);
 
 /**
  * struct rblk_wire_list - LIST: ask which exports this host may see

@@ -70,6 +70,7 @@ static void cm_established(struct rblk_conn *conn, struct rdma_cm_event *event)
 		cm_step_done(conn, -EPROTO);
 		return;
 	}
+	memcpy(&conn->cm_rep, event->param.conn.private_data, sizeof(conn->cm_rep));
 	cm_step_done(conn, rblk_conn_become(conn, RBLK_CONN_BINDING) ? 0 : -ECONNRESET);
 }
 

@@ -265,6 +265,7 @@ struct rblk_recv {
  * @stats: the session's counters
  * @offer: what this side asks of the target; its qid numbers the connection
  * @grant: what the target granted, valid from BINDING on
+ * @cm_rep: the acceptance that says so, as it was sent, with its nonce; likewise
  * @caps: of the device, valid once the QP exists
  * @vector: completion vector of its queues, modulo their number
  * @lock: guards @state, @cm_error, @aborted and @connecting against completion
@@ -336,6 +337,7 @@ struct rblk_conn {
 	struct rblk_stats __percpu *stats;
 	struct rblk_offer offer;
 	struct rblk_grant grant;
+	struct rblk_wire_cm_rep cm_rep;
 	struct rblk_caps caps;
 	u32 vector;
 

@@ -17,7 +17,7 @@
 
 /**
  * rblkt_proto_rep - encode the private data of an acceptance
- * @rep: filled in
+ * @rep: filled in, but for the nonce, which is zero
  * @grant: the limits granted
  *
  * Context: any.

@@ -7,6 +7,7 @@
  * connection.  A refusal after that takes back what was made or reserved.
  */
 #include <linux/module.h>
+#include <linux/random.h>
 #include <rdma/ib_cm.h>
 #include "session.h"
 
@@ -97,6 +98,7 @@ static int conn_accept(struct rblkt_conn *conn, const struct rdma_conn_param *as
 	int depth = min_t(int, conn->dev->attrs.max_qp_init_rd_atom, U8_MAX);
 
 	rblkt_proto_rep(&rep, &conn->grant);
+	get_random_bytes(rep.nonce, sizeof(rep.nonce));
 	param.initiator_depth = min_t(u8, asked->initiator_depth, depth);
 	return rdma_accept(conn->id, &param);
 }

@@ -11,7 +11,7 @@ static void accepted(const u8 *msg, size_t size,
 {
 	MUST(size >= 64 && !memcmp(msg, "rblk", 4));
 	MUST(get(msg + 4, 2) == 64 && msg[6] == 1);
-	MUST(!msg[7] && zeroes(msg + 14, 2) && zeroes(msg + 32, 32));
+	MUST(!msg[7] && zeroes(msg + 14, 2) && zeroes(msg + 48, 16));
 	MUST(g->nr_queues == get(msg + 8, 2));
 	MUST(g->depth == get(msg + 10, 2));
 	MUST(g->max_batch == get(msg + 12, 2));

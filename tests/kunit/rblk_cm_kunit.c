@@ -135,6 +135,21 @@ static void rep_reserved(struct kunit *test)
 	}
 }
 
+/* Any nonce will do: it only has to be the connection's own. */
+static void rep_nonce(struct kunit *test)
+{
+	struct rblk_wire_cm_rep rep = good_rep();
+	struct rblk_grant grant;
+	size_t i;
+
+	for (i = 0; i < sizeof(rep.nonce); i++) {
+		rep.nonce[i] = 0xff;
+		expect(test, rblk_proto_check_cm_rep(&rep, sizeof(rep), &offer,
+						     &grant),
+		       GOOD, "nonce");
+	}
+}
+
 /* rdma_cm delivers 196 bytes over IB, fewer or nothing from strangers. */
 static void rep_length(struct kunit *test)
 {
@@ -286,6 +301,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE_PARAM(rep_field, rep_gen_params),
 	KUNIT_CASE(rep_decoded),
 	KUNIT_CASE(rep_reserved),
+	KUNIT_CASE(rep_nonce),
 	KUNIT_CASE(rep_length),
 	KUNIT_CASE(rep_no_queues),
 	KUNIT_CASE_PARAM(rej_field, rej_gen_params),
