@@ -12,25 +12,37 @@ lab_fail()
 	return 1
 }
 
+# lab_built NAME: the file of that module, if it was built with ours.
+lab_built()
+{
+	find "$RBLK_BUILD/$1.ko" "$RBLK_BUILD/tests/x25519/$1.ko" 2>/dev/null
+}
+
 # lab_insmod MODULE.ko [PARAM...]: what it depends on first, then itself.
 lab_insmod()
 {
-	local ko=$1 name dep
+	local ko=$1 name dep built
 	shift
 
 	name=$(basename "$ko" .ko)
 	[ ! -d "/sys/module/${name//-/_}" ] || return 0
 	[ -f "$ko" ] || { lab_fail "$ko is not built"; return 1; }
 	for dep in $(modinfo -F depends "$ko" | tr , ' '); do
-		[ -d "/sys/module/$dep" ] || modprobe "$dep" || return 1
+		built=$(lab_built "$dep") || :
+		if [ -n "$built" ]; then
+			lab_insmod "$built" || return 1
+		else
+			[ -d "/sys/module/$dep" ] || modprobe "$dep" || return 1
+		fi
 	done
 	insmod "$ko" "$@"
 }
 
-# lab_modules: both of ours, and nothing else of ours.
+# lab_modules: all three of ours, and nothing else of ours.
 lab_modules()
 {
-	lab_insmod "$RBLK_BUILD/rblk_target.ko" &&
+	lab_insmod "$RBLK_BUILD/rblk_auth.ko" &&
+		lab_insmod "$RBLK_BUILD/rblk_target.ko" &&
 		lab_insmod "$RBLK_BUILD/rblk.ko"
 }
 
