@@ -26,7 +26,7 @@ export PREFIX DESTDIR
 
 all: modules tool ## modules and tool, in place
 
-modules: have-headers ## both modules (KDIR= selects the kernel, V=1 shows all)
+modules: have-headers ## the modules (KDIR= selects the kernel, V=1 shows all)
 	$(MAKE) -C "$(KDIR)" M="$(CURDIR)" V=$(V) modules
 
 tool: have-libraries ## rblkctl and librblk
@@ -107,7 +107,7 @@ dkms-install: ## modules through DKMS, rebuilt for each new kernel
 	@tests/lab/dkms
 
 dkms-source: ## the modules' source for DKMS, below DESTDIR/usr/src
-	@find Kbuild dkms.conf compat driver target uapi -type f \
+	@find Kbuild dkms.conf auth compat driver target uapi -type f \
 		\( -name '*.[ch]' -o -name Kbuild -o -name dkms.conf \) -exec \
 		install -D -m 644 {} $(DESTDIR)/usr/src/rblk-$(version)/{} \;
 

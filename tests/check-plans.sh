@@ -195,6 +195,7 @@ other_tests()
 	[ "$plan" != long ] || "$top/tests/model/run" -l | grep '^model\.mutant'
 	[ "$plan" = check ] || return 0
 	echo tool
+	echo auth
 	echo bench
 	echo mutants
 	"$top/tests/model/run" -l | grep -v '^model\.mutant'

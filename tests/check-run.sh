@@ -57,6 +57,19 @@ run_tool()
 	fi
 }
 
+run_auth()
+{
+	local begin log=$dir/auth.log
+
+	begin=$(now)
+	if "$top/tests/auth/run" >"$log" 2>&1; then
+		result passed auth "$(since "$begin")"
+	else
+		tail -n 20 "$log" | sed 's/^/    /'
+		result failed auth "$(since "$begin")" "see ${log#"$top/"}"
+	fi
+}
+
 # The benchmark's arithmetic; measuring is not testing.
 run_bench()
 {

@@ -30,7 +30,7 @@ makefile()
 		printf '# define_trace.h includes trace.h by its bare name.\n'
 	sed -n "s|^CFLAGS_${1/initiator/driver}/|CFLAGS_$1/|;
 		s|/${1/initiator/driver}\$|/$1|;/^CFLAGS_$1/p" "$top/Kbuild"
-	printf '%s-y := %s/main.o\n' "$2" "$1"
+	printf '%s-y := %s\n' "$2" "$(objects "$2" | grep "^$1/[^/]*$" | paste -s -d ' ')"
 	for layer in $(layers "$2"); do
 		objects "$2" | sed -n "\\|^$1/$layer/|p" | paste -s -d ' ' |
 			fold -s -w 68 | sed -e 's/ *$/ \\/' -e '$s/ \\$//' \

@@ -48,11 +48,11 @@ resolve()
 			unifdef -B -DLINUX_VERSION_CODE=$code \
 			>"$parts/common/${header##*/}" || [ $? -eq 1 ]
 	done
-	mapfile -t using < <(grep -rlwE 'compat_[a-z_]+|BLK_MQ_F_SHOULD_MERGE' \
-		"$parts"/{initiator,target,common,tests})
+	mapfile -t using < <(grep -rlwE 'compat_[a-z0-9_]+|BLK_MQ_F_SHOULD_MERGE' \
+		"$parts"/{auth,initiator,target,common,tests})
 	spatch --sp-file "$here/compat.cocci" --in-place --very-quiet \
 		--no-includes "${using[@]}" >/dev/null || die "compat.cocci does not apply"
-	sed -E -i -e 's/\bcompat_(bdev|drain|free_cq|mr_page|quiesce_cq)/rblk_\1/g' \
+	sed -E -i -e 's/\bcompat_(bdev|drain|free_cq|mr_page|quiesce_cq|x25519)/rblk_\1/g' \
 		-e 's/\bRBLK_COMPAT_/RBLK_COMMON_/; s/\bCOMPAT_DRAIN/RBLK_DRAIN/g' \
 		-e '/^#include <linux\/version\.h>$/d' \
 		-e 's/, the same on all kernels\././' \
@@ -73,6 +73,7 @@ prepare()
 	local files file
 
 	mkdir -p "$parts"
+	cp -r "$top/auth" "$parts/auth"
 	cp -r "$top/driver" "$parts/initiator"
 	cp -r "$top/target" "$parts/target"
 	cp -r "$top/uapi" "$parts/uapi"
@@ -84,7 +85,7 @@ prepare()
 	mapfile -t files < <(find "$parts" -name '*.[ch]' | sort)
 	rewrite "${files[@]}"
 	# The suites are one folder higher there.
-	sed -i 's|"\.\./\.\./common/|"../common/|' "$parts"/tests/*.[ch]
+	sed -i 's,"\.\./\.\./\(auth\|common\)/,"../\1/,' "$parts"/tests/*.[ch]
 	grep -rl 'init_utsname()' "$parts" | while read -r file; do
 		include "$file" linux/utsname.h
 	done

@@ -172,7 +172,7 @@ def main():
     req, rep = connection(0)
     io_req, io_rep = connection(3)
     print("/* SPDX-License-Identifier: GPL-2.0-only */")
-    print("/* An example of the handshake and of MACs: tests/auth/reference.py prints it. */")
+    print("/* An example of the handshake and of MACs, as printed by reference.py. */")
     print("#ifndef AUTH_VECTORS_H\n#define AUTH_VECTORS_H")
     for name, data in (("host", HOST), ("host_ephemeral", HOST_EPHEMERAL), ("target", TARGET),
                        ("target_ephemeral", TARGET_EPHEMERAL), ("psk", PSK)):

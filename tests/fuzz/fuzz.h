@@ -76,6 +76,14 @@ struct command_knobs {
 	u32 slot_size;
 };
 
+/* Which message of a handshake, or after it, the input is. */
+enum auth_at { AUTH_LOGIN1, AUTH_REPLY, AUTH_LOGIN2, AUTH_MESSAGE, AUTH_NR };
+
+struct auth_knobs {
+	u8 at;
+	u8 change;	/* 1: the good message, with these bits changed */
+};
+
 /* In an allocation of exactly its size, aligned as receive buffers are. */
 static inline u8 *message(const u8 *data, size_t size)
 {

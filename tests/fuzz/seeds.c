@@ -6,6 +6,7 @@
 #include "fuzz.h"
 #include "../../target/proto/encoder.c"
 #include "../../driver/proto/encoder.c"
+#include "../kunit/auth_vectors.h"
 
 #define XID	0x01020304
 
@@ -274,6 +275,29 @@ static void control_replies(void)
 	     sizeof(event));
 }
 
+/* Whole, and as nothing changed in what it would be. */
+static void handshakes(void)
+{
+	static const u8 same[248];
+	static const size_t bytes[AUTH_NR] = { 248, 240, 248, 64 };
+	struct auth_knobs k = { .at = AUTH_LOGIN1 };
+
+	save("rblk_auth", "login1", &k, sizeof(k), vector_login1, sizeof(vector_login1));
+	k.at = AUTH_REPLY;
+	save("rblk_auth", "reply", &k, sizeof(k), vector_reply, sizeof(vector_reply));
+	k.at = AUTH_LOGIN2;
+	save("rblk_auth", "login2", &k, sizeof(k), vector_login2, sizeof(vector_login2));
+	k.at = AUTH_MESSAGE;
+	save("rblk_auth", "message", &k, sizeof(k), vector_command0, sizeof(vector_command0));
+	k.change = 1;
+	for (k.at = 0; k.at < AUTH_NR; k.at++) {
+		char seed[16];
+
+		snprintf(seed, sizeof(seed), "same-%u", k.at);
+		save("rblk_auth", seed, &k, sizeof(k), same, bytes[k.at]);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2) {
@@ -286,5 +310,6 @@ int main(int argc, char **argv)
 	responses();
 	control_requests();
 	control_replies();
+	handshakes();
 	return 0;
 }

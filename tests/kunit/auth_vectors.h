@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* An example of the handshake and of MACs: tests/auth/reference.py prints it. */
+/* An example of the handshake and of MACs, as printed by reference.py. */
 #ifndef AUTH_VECTORS_H
 #define AUTH_VECTORS_H
 

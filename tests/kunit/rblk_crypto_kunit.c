@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel's primitives as compat/crypto.h gives them, against the vectors of their
+ * The kernel's primitives as the handshake gets them, against the vectors of their
  * specifications.
  */
 #include "../../compat/crypto.h"

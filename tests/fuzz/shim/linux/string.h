@@ -16,4 +16,9 @@ static inline void *memchr_inv(const void *start, int c, size_t bytes)
 	return NULL;
 }
 
+static inline void memzero_explicit(void *start, size_t bytes)
+{
+	explicit_bzero(start, bytes);
+}
+
 #endif /* SHIM_LINUX_STRING_H */
