@@ -565,8 +565,8 @@ struct rblk_wire_list_reply {
 };
 RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_list_reply, 24);
 #define RBLK_WIRE_LIST_MAX						\
-	((RBLK_WIRE_CTRL_MAX - sizeof(struct rblk_wire_list_reply)) /	\
-	 sizeof(struct rblk_wire_list_entry))
+	((RBLK_WIRE_CTRL_MAX - RBLK_WIRE_MAC_LEN -			\
+	  sizeof(struct rblk_wire_list_reply)) / sizeof(struct rblk_wire_list_entry))
 
 #define RBLK_ACCESS_WRITE	(1u << 0)	/* else read-only */
 #define RBLK_ACCESS_SHARED	(1u << 1)	/* other writers may attach, too */

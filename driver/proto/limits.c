@@ -91,7 +91,8 @@ u32 rblk_limits_rq_size(u32 depth)
 u32 rblk_limits_recv_bytes(u32 inline_read)
 {
 	u32 batch = sizeof(struct rblk_wire_hdr) +
-		    RBLK_WIRE_MAX_BATCH * sizeof(struct rblk_wire_rsp);
+		    RBLK_WIRE_MAX_BATCH * sizeof(struct rblk_wire_rsp) +
+		    RBLK_WIRE_MAC_LEN;
 
 	return inline_read ? max(batch, RBLK_WIRE_DATA_OFFSET + inline_read) : batch;
 }
@@ -106,9 +107,9 @@ u32 rblk_limits_recv_bytes(u32 inline_read)
  */
 u32 rblk_limits_batch(u32 max_batch, u32 inline_write)
 {
-	const u32 hdr = sizeof(struct rblk_wire_hdr);
-	u32 fit = inline_write > hdr ?
-		  (inline_write - hdr) / sizeof(struct rblk_wire_cmd) : 0;
+	const u32 more = sizeof(struct rblk_wire_hdr) + RBLK_WIRE_MAC_LEN;
+	u32 fit = inline_write > more ?
+		  (inline_write - more) / sizeof(struct rblk_wire_cmd) : 0;
 
 	return clamp_t(u32, min(max_batch, fit), 1, RBLK_WIRE_MAX_BATCH);
 }

@@ -183,6 +183,21 @@ static void batch_count(const struct rblk_conn *conn)
 		rblk_count(conn->stats, RBLK_CNT_RDMA_WRITES, batch->pushes);
 }
 
+/* All messages, in the order in which they leave: each is the @send of a slot. */
+static void batch_sign(struct rblk_conn *conn)
+{
+	struct rblk_batch *batch = &conn->batch;
+	struct ib_send_wr *wr;
+
+	for (wr = batch->first; wr; wr = wr->next) {
+		struct rblk_slot *slot = container_of(wr, struct rblk_slot, send);
+
+		if (wr->opcode == IB_WR_SEND)
+			rblk_sign_put(conn, wr, slot == batch->message ? batch->at :
+				      slot_message(slot));
+	}
+}
+
 static int batch_post_locked(struct rblk_conn *conn)
 {
 	struct rblk_batch *batch = &conn->batch;
@@ -197,6 +212,8 @@ static int batch_post_locked(struct rblk_conn *conn)
 	if (batch->message)
 		batch_close_message(conn);
 	batch->last->next = NULL;
+	if (rblk_signs(&conn->sign))
+		batch_sign(conn);
 	first = batch->first;
 	wrs = batch->wrs;
 	batch->first = NULL;
@@ -335,7 +352,7 @@ int rblk_batch_send_one(struct rblk_slot *slot, const struct rblk_command *cmd)
 	slot_put_message(slot, cmd);
 	if (writes)
 		first = &slot->ahead->rdma.wr;
-	ret = rblk_ring_send(conn, first, &slot->send, nr, &slot->busy);
+	ret = rblk_ring_send(conn, first, &slot->send, nr, &slot->busy, slot_message(slot));
 	if (!ret) {
 		rblk_count(conn->stats, RBLK_CNT_RDMA_WRITES, writes);
 		rblk_count(conn->stats, RBLK_CNT_SENDS, 1);

@@ -70,7 +70,8 @@ static void cm_established(struct rblk_conn *conn, struct rdma_cm_event *event)
 		cm_step_done(conn, -EPROTO);
 		return;
 	}
-	memcpy(&conn->cm_rep, event->param.conn.private_data, sizeof(conn->cm_rep));
+	memcpy(&conn->greeting.rep, event->param.conn.private_data,
+	       sizeof(conn->greeting.rep));
 	cm_step_done(conn, rblk_conn_become(conn, RBLK_CONN_BINDING) ? 0 : -ECONNRESET);
 }
 
@@ -290,10 +291,9 @@ static u32 cm_answer_ms(const struct rblk_conn *conn, unsigned long end)
 static int cm_request(struct rblk_conn *conn, struct rblk_ioc_error *error)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(conn->connect_ms);
-	struct rblk_wire_cm_req req;
 	struct rdma_conn_param param = {
-		.private_data = &req,
-		.private_data_len = sizeof(req),
+		.private_data = &conn->greeting.req,
+		.private_data_len = sizeof(conn->greeting.req),
 		.responder_resources =
 			min_t(u32, 16, conn->device->attrs.max_qp_rd_atom),
 		.initiator_depth = 0,
@@ -302,7 +302,7 @@ static int cm_request(struct rblk_conn *conn, struct rblk_ioc_error *error)
 	};
 	int ret;
 
-	rblk_proto_encode_cm_req(&req, &conn->offer);
+	rblk_proto_encode_cm_req(&conn->greeting.req, &conn->offer);
 	rblk_conn_become(conn, RBLK_CONN_CONNECTING);
 	cm_step_begin(conn);
 	ret = cm_connect_until(conn, &param, end);

@@ -338,7 +338,7 @@ int rblk_conn_send(struct rblk_conn *conn, u32 at, u32 bytes)
 	rblk_ring_poll(conn);
 	rblk_count(conn->stats, RBLK_CNT_SENDS, 1);
 	rblk_count(conn->stats, RBLK_CNT_SEND_WRS, 1);
-	return rblk_ring_send(conn, &wr, &wr, 1, NULL);
+	return rblk_ring_send(conn, &wr, &wr, 1, NULL, conn->msg + at);
 }
 
 /**
@@ -364,7 +364,7 @@ void rblk_conn_zero_write(struct rblk_conn *conn)
 		return;
 	rblk_count(conn->stats, RBLK_CNT_SEND_WRS, 1);
 	rblk_count(conn->stats, RBLK_CNT_RDMA_WRITES, 1);
-	rblk_ring_send(conn, &nothing.wr, &nothing.wr, 1, NULL);
+	rblk_ring_send(conn, &nothing.wr, &nothing.wr, 1, NULL, NULL);
 }
 
 /**

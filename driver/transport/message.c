@@ -14,7 +14,8 @@
 /* Enough for 256 commands in full messages. */
 #define BUFFERS		16
 #define BUFFER_BYTES	ALIGN(sizeof(struct rblk_wire_hdr) +			\
-			      RBLK_WIRE_MAX_BATCH * sizeof(struct rblk_wire_cmd), 64)
+			      RBLK_WIRE_MAX_BATCH * sizeof(struct rblk_wire_cmd) +	\
+			      RBLK_WIRE_MAC_LEN, 64)
 
 /**
  * rblk_message_alloc() - allocate a connection's message buffers

@@ -136,13 +136,14 @@ int rblk_ring_push(struct rblk_conn *conn, struct ib_send_wr *first,
  * @last: last of the chain; may become the marker, with another wr_cqe
  * @nr: length of the chain
  * @busy: set before posting once there is room, or NULL
+ * @msg: message that @last sends, or NULL
  *
  * Context: any.
  * Return: 0; -EAGAIN without room, nothing posted; another negative errno if
  * posting failed, perhaps half way: the connection is lost.
  */
 int rblk_ring_send(struct rblk_conn *conn, struct ib_send_wr *first,
-		   struct ib_send_wr *last, u32 nr, bool *busy)
+		   struct ib_send_wr *last, u32 nr, bool *busy, void *msg)
 {
 	unsigned long flags;
 	int ret = -EAGAIN;
@@ -155,6 +156,8 @@ int rblk_ring_send(struct rblk_conn *conn, struct ib_send_wr *first,
 		/* The slot is filled in: pairs with io_find_answered(). */
 		smp_store_release(busy, true);
 	}
+	if (msg)
+		rblk_sign_put(conn, last, msg);
 	ret = rblk_ring_push(conn, first, last, nr);
 out:
 	spin_unlock_irqrestore(&conn->sq_lock, flags);

@@ -26,11 +26,13 @@
 #include "../proto/proto.h"
 #include "../proto/state.h"
 #include "../proto/limits.h"
+#include "count.h"
 #include "message.h"
 #include "poll.h"
 #include "pool.h"
 #include "push.h"
 #include "share.h"
+#include "sign.h"
 
 #define RBLK_SEND_SGES		2	/* a command, and its inline data */
 
@@ -42,19 +44,6 @@ extern struct workqueue_struct *rblk_wq;
 __printf(4, 5)
 int rblk_fail(struct rblk_ioc_error *error, u32 stage, int err,
 	      const char *fmt, ...);
-
-/* ---- Counters: one set per session and CPU; CPUs share no cache line ---- */
-
-struct rblk_stats {
-	u64 counter[RBLK_CNT_NR];
-};
-
-/* Add @by to a counter; any context, without a lock. */
-static inline void rblk_count(struct rblk_stats __percpu *stats,
-			      enum rblk_counter which, u64 by)
-{
-	this_cpu_add(stats->counter[which], by);
-}
 
 /* ---- mr.c: memory registrations ---- */
 
@@ -265,7 +254,8 @@ struct rblk_recv {
  * @stats: the session's counters
  * @offer: what this side asks of the target; its qid numbers the connection
  * @grant: what the target granted, valid from BINDING on
- * @cm_rep: the acceptance that says so, as it was sent, with its nonce; likewise
+ * @greeting: both as they were sent, likewise
+ * @sign: MACs of its messages
  * @caps: of the device, valid once the QP exists
  * @vector: completion vector of its queues, modulo their number
  * @lock: guards @state, @cm_error, @aborted and @connecting against completion
@@ -337,7 +327,8 @@ struct rblk_conn {
 	struct rblk_stats __percpu *stats;
 	struct rblk_offer offer;
 	struct rblk_grant grant;
-	struct rblk_wire_cm_rep cm_rep;
+	struct rblk_auth_greeting greeting;
+	struct rblk_sign sign;
 	struct rblk_caps caps;
 	u32 vector;
 
@@ -447,7 +438,7 @@ void rblk_ring_init(struct rblk_conn *conn);
 int rblk_ring_create_cqs(struct rblk_conn *conn);
 void rblk_ring_destroy_cqs(struct rblk_conn *conn);
 int rblk_ring_send(struct rblk_conn *conn, struct ib_send_wr *first,
-		   struct ib_send_wr *last, u32 nr, bool *busy);
+		   struct ib_send_wr *last, u32 nr, bool *busy, void *msg);
 bool rblk_ring_room(const struct rblk_conn *conn, u32 nr);
 int rblk_ring_push(struct rblk_conn *conn, struct ib_send_wr *first,
 		   struct ib_send_wr *last, u32 nr);

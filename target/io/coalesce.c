@@ -25,7 +25,8 @@
 #include "../trace.h"
 
 #define MESSAGE_BYTES	ALIGN(sizeof(struct rblk_wire_hdr) +			\
-			      RBLK_WIRE_MAX_BATCH * sizeof(struct rblk_wire_rsp), 64)
+			      RBLK_WIRE_MAX_BATCH * sizeof(struct rblk_wire_rsp) +	\
+			      RBLK_WIRE_MAC_LEN, 64)
 #define MESSAGES_BYTES	(RBLKT_NR_MESSAGES * MESSAGE_BYTES)
 
 /**
@@ -119,7 +120,7 @@ static void batch_post(struct rblkt_conn *conn)
 	struct rblkt_batch *batch = &io->batch;
 	struct ib_sge sge = {
 		.addr = io->messages_dma + batch_offset(batch),
-		.length = batch->bytes,
+		.length = rblkt_sign_put(conn, io->messages + batch_offset(batch)),
 		.lkey = conn->pd->local_dma_lkey,
 	};
 	struct ib_send_wr wr = {
@@ -153,10 +154,9 @@ static void batch_add(struct rblkt_conn *conn, struct rblkt_cmd *cmd)
 
 	if (!batch->nr)
 		conn->sq_reserved = 1;
-	batch->bytes = rblkt_proto_next_rsp(io->messages + batch_offset(batch), batch->nr,
-					    &cmd->wire, cmd->status,
-					    cmd->ended - cmd->arrived,
-					    cmd->ended - cmd->submitted);
+	rblkt_proto_next_rsp(io->messages + batch_offset(batch), batch->nr, &cmd->wire,
+			     cmd->status, cmd->ended - cmd->arrived,
+			     cmd->ended - cmd->submitted);
 	batch->tags[batch->nr++] = le16_to_cpu(cmd->wire.tag);
 	cmd->message = batch->posted + 1;
 	rblkt_reply_count(cmd);

@@ -22,7 +22,6 @@ static void held_post(struct rblkt_cmd *cmd)
 	struct rblkt_conn *conn = cmd->conn;
 	struct ib_sge sge = {
 		.addr = cmd->rsp_dma + RBLKT_RSP_SIZE,
-		.length = sizeof(struct rblk_wire_hdr) + sizeof(struct rblk_wire_rsp),
 		.lkey = conn->pd->local_dma_lkey,
 	};
 	struct ib_send_wr wr = {
@@ -35,6 +34,7 @@ static void held_post(struct rblkt_cmd *cmd)
 
 	rblkt_proto_rsp(cmd->rsp + RBLKT_RSP_SIZE, &cmd->wire, RBLK_STATUS_HELD,
 			false, ktime_get_ns() - cmd->arrived, 0);
+	sge.length = rblkt_sign_put(conn, cmd->rsp + RBLKT_RSP_SIZE);
 	ib_dma_sync_single_for_device(conn->dev, sge.addr, RBLKT_RSP_SIZE,
 				      DMA_TO_DEVICE);
 	conn->tx.v[RBLK_CNT_SENDS]++;

@@ -34,7 +34,6 @@ struct rblkt_batch {
 	bool open;			/* gather responses now */
 	u64 posted;			/* messages so far */
 	u32 nr;				/* responses in the message */
-	u32 bytes;			/* of the message */
 	u16 tags[RBLK_WIRE_MAX_BATCH];	/* of the commands answered */
 };
 

@@ -138,7 +138,6 @@ static void reply_add_data(struct rblkt_cmd *cmd, struct ib_send_wr *wr)
 
 	if (cmd->chunks)
 		chain = reply_take_chain(cmd);
-	sge[0].length = RBLK_WIRE_DATA_OFFSET;
 	sge[1].addr = chain ? chain->dma : cmd->slot_dma;
 	sge[1].length = length;
 	sge[1].lkey = conn->pd->local_dma_lkey;
@@ -159,11 +158,10 @@ static struct ib_send_wr *reply_prepare_send(struct rblkt_cmd *cmd,
 
 	rblkt_proto_rsp(cmd->rsp, &cmd->wire, cmd->status, data,
 			cmd->ended - cmd->arrived, cmd->ended - cmd->submitted);
+	sge[0].addr = cmd->rsp_dma;
+	sge[0].length = rblkt_sign_put(conn, cmd->rsp);
 	ib_dma_sync_single_for_device(conn->dev, cmd->rsp_dma, RBLKT_RSP_SIZE,
 				      DMA_TO_DEVICE);
-	sge[0].addr = cmd->rsp_dma;
-	sge[0].length = sizeof(struct rblk_wire_hdr) +
-			sizeof(struct rblk_wire_rsp);
 	sge[0].lkey = conn->pd->local_dma_lkey;
 	memset(wr, 0, sizeof(*wr));
 	wr->wr_cqe = &conn->plain_cqe;

@@ -46,7 +46,8 @@
 	X(RBLKT_BAD_IMMEDIATE,	"receive carries immediate data")	\
 	X(RBLKT_BAD_CREDIT,	"more requests outstanding than granted") \
 	X(RBLKT_BAD_ORDER,	"message out of order")			\
-	X(RBLKT_BAD_KEY,	"wrong session key")
+	X(RBLKT_BAD_KEY,	"wrong session key")			\
+	X(RBLKT_BAD_MAC,	"message that its host has not sent as its next one")
 
 enum rblkt_bad {
 #define RBLKT_BAD_ENUM(name, text) name,

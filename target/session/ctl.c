@@ -186,10 +186,8 @@ struct rblkt_ctl *rblkt_ctl_get(struct rblkt_link *link)
 void rblkt_ctl_send(struct rblkt_link *link, struct rblkt_ctl *ctl)
 {
 	struct rblkt_conn *conn = &link->io.conn;
-	const struct rblk_wire_hdr *hdr = ctl->msg;
 	struct ib_sge sge = {
 		.addr = ctl->dma,
-		.length = le32_to_cpu(hdr->length),
 		.lkey = conn->pd->local_dma_lkey,
 	};
 	struct ib_send_wr wr = {
@@ -206,6 +204,7 @@ void rblkt_ctl_send(struct rblkt_link *link, struct rblkt_ctl *ctl)
 		spin_unlock_irq(&conn->lock);
 		return;
 	}
+	sge.length = rblkt_sign_put(conn, ctl->msg);
 	ib_dma_sync_single_for_device(conn->dev, ctl->dma, sge.length,
 				      DMA_TO_DEVICE);
 	ctl->seq = conn->sq_posted + 1;

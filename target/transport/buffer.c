@@ -86,7 +86,8 @@ static void recv_layout(struct rblkt_recv_part parts[RBLKT_RECV_PARTS],
 {
 	u32 head = RBLK_WIRE_DATA_OFFSET;
 	u32 rest = max_t(u32, grant->inline_write, sizeof(struct rblk_wire_hdr) +
-			 RBLK_WIRE_MAX_BATCH * sizeof(struct rblk_wire_cmd) - head);
+			 RBLK_WIRE_MAX_BATCH * sizeof(struct rblk_wire_cmd) +
+			 RBLK_WIRE_MAC_LEN - head);
 
 	memset(parts, 0, RBLKT_RECV_PARTS * sizeof(*parts));
 	if (!qid) {

@@ -319,6 +319,13 @@ static int conn_post_recvs(struct rblkt_conn *conn)
 	return ret;
 }
 
+static void conn_free_memory(struct rblkt_conn *conn)
+{
+	rblkt_sign_end(conn);
+	rblkt_recv_free(conn);
+	conn->ops->free(conn);
+}
+
 static void conn_free_work(struct work_struct *work)
 {
 	struct rblkt_conn *conn = container_of(work, struct rblkt_conn,
@@ -327,8 +334,7 @@ static void conn_free_work(struct work_struct *work)
 	mutex_lock(&rblkt_mutex);
 	list_del(&conn->node);
 	mutex_unlock(&rblkt_mutex);
-	rblkt_recv_free(conn);
-	conn->ops->free(conn);
+	conn_free_memory(conn);
 	rblkt_close_wake();
 }
 
@@ -470,6 +476,5 @@ void rblkt_conn_unmake(struct rblkt_conn *conn)
 void rblkt_conn_free(struct rblkt_conn *conn)
 {
 	rblkt_conn_unmake(conn);
-	rblkt_recv_free(conn);
-	conn->ops->free(conn);
+	conn_free_memory(conn);
 }

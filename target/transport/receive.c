@@ -26,6 +26,18 @@ static void receive_sync(struct rblkt_conn *conn, const struct rblkt_recv *recv,
 					   DMA_FROM_DEVICE);
 }
 
+static void receive_deliver(struct rblkt_conn *conn, struct rblkt_recv *recv, u32 len)
+{
+	enum rblkt_bad bad = RBLKT_BAD_NONE;
+
+	if (rblkt_signs(conn))
+		bad = rblkt_sign_check(conn, recv, &len);
+	if (likely(!bad))
+		conn->ops->message(conn, recv, len);
+	else
+		rblkt_conn_violation(conn, bad);
+}
+
 /**
  * rblkt_receive_done - handle the completion of a receive
  * @cq: the receive CQ
@@ -64,7 +76,7 @@ void rblkt_receive_done(struct ib_cq *cq, struct ib_wc *wc)
 	rblkt_queue_poll(conn);
 	/* A send that failed may just have ended it: begin nothing any more. */
 	if (likely(!rblkt_conn_ending(conn)))
-		conn->ops->message(conn, recv, wc->byte_len);
+		receive_deliver(conn, recv, wc->byte_len);
 }
 
 /* Handle what is there, at most a full batch; returns how many that were. */

@@ -24,6 +24,7 @@
 #include <rdma/rdma_cm.h>
 #include "rblk_ioctl.h"
 #include "rblk_wire.h"
+#include "../../auth/auth.h"
 #include "../../compat/drain.h"
 #include "../proto/proto.h"
 #include "../proto/state.h"
@@ -194,6 +195,8 @@ struct rblkt_conn {
 	bool iwarp;
 	bool two_part_recvs;
 	u32 mr_page;
+	bool signs;			/* messages have MACs; set before the first such one */
+	void *whole;			/* with @signs: room for a message that is in two parts */
 	struct completion hung_up;	/* the CM has reported the end */
 	struct rblkt_recv_part recv_parts[RBLKT_RECV_PARTS];
 	size_t memory;			/* bytes allocated */
@@ -205,6 +208,7 @@ struct rblkt_conn {
 	struct rblkt_receive receive;
 	unsigned long last_rx;		/* jiffies, read by anyone */
 	struct rblkt_count rx;
+	struct rblk_auth_mac rx_mac;
 
 	/* by @lock; READ_ONCE() reads some without it */
 	spinlock_t lock ____cacheline_aligned;
@@ -227,6 +231,7 @@ struct rblkt_conn {
 	struct ib_cqe plain_cqe;	/* of sends that need no completion */
 	struct ib_cqe marker_cqe;
 	struct rblkt_count tx;
+	struct rblk_auth_mac tx_mac;
 
 	/* each has its own rules */
 	struct kref ref ____cacheline_aligned;
@@ -277,6 +282,20 @@ void rblkt_close_device(struct ib_device *dev);
 void rblkt_receive_init(struct rblkt_conn *conn);
 void rblkt_receive_event(struct ib_cq *cq, void *context);
 void rblkt_receive_done(struct ib_cq *cq, struct ib_wc *wc);
+
+/* ---- sign.c: messages whose sender proves that it is the peer ---- */
+
+int rblkt_sign_begin(struct rblkt_conn *conn, const u8 *secret,
+		     const struct rblk_auth_greeting *greeting);
+void rblkt_sign_end(struct rblkt_conn *conn);
+enum rblkt_bad rblkt_sign_check(struct rblkt_conn *conn, struct rblkt_recv *recv, u32 *len);
+u32 rblkt_sign_put(struct rblkt_conn *conn, void *msg);
+
+/* Whether messages have MACs. Any context that knows that one has come, or is about to leave. */
+static inline bool rblkt_signs(const struct rblkt_conn *conn)
+{
+	return smp_load_acquire(&conn->signs);
+}
 
 /* ---- queue.c ---- */
 

@@ -345,10 +345,10 @@ static void window_writes(struct kunit *test)
 /* A batch of responses always fits, data only where it was asked for. */
 static void receive_sizes(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, rblk_limits_recv_bytes(0), 520);
-	KUNIT_EXPECT_EQ(test, rblk_limits_recv_bytes(1), 520);
-	KUNIT_EXPECT_EQ(test, rblk_limits_recv_bytes(456), 520);
-	KUNIT_EXPECT_EQ(test, rblk_limits_recv_bytes(457), 521);
+	KUNIT_EXPECT_EQ(test, rblk_limits_recv_bytes(0), 528);
+	KUNIT_EXPECT_EQ(test, rblk_limits_recv_bytes(1), 528);
+	KUNIT_EXPECT_EQ(test, rblk_limits_recv_bytes(464), 528);
+	KUNIT_EXPECT_EQ(test, rblk_limits_recv_bytes(465), 529);
 	KUNIT_EXPECT_EQ(test, rblk_limits_recv_bytes(4096), 4160);
 	KUNIT_EXPECT_EQ(test, rblk_limits_recv_bytes(32 * K), 32 * K + 64);
 }

@@ -7,17 +7,17 @@
 
 #define K	1024u
 
-/* A header of 8 bytes, commands of 48; whatever the target says, one and 16. */
+/* A header of 8 bytes and as much for a MAC, commands of 48; whatever the target says, one and 16. */
 static void batches(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 4 * K), 16);
 	KUNIT_EXPECT_EQ(test, rblk_limits_batch(3, 4 * K), 3);
 	KUNIT_EXPECT_EQ(test, rblk_limits_batch(1, 4 * K), 1);
-	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 8 + 16 * 48), 16);
-	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 8 + 16 * 48 - 1), 15);
+	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 16 + 16 * 48), 16);
+	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 16 + 16 * 48 - 1), 15);
 	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 512), 10);
-	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 8 + 48), 1);
-	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 8 + 47), 1);
+	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 16 + 48), 1);
+	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 16 + 47), 1);
 	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 7), 1);
 	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 0), 1);
 	KUNIT_EXPECT_EQ(test, rblk_limits_batch(U32_MAX, U32_MAX), 16);
