@@ -38,7 +38,7 @@ have-headers:
 		$(lab)/need build)
 
 have-libraries:
-	@pkg-config --exists json-c uuid libconfig smartcols 2>/dev/null || $(lab)/need tool
+	@pkg-config --exists json-c uuid libconfig smartcols libsodium 2>/dev/null || $(lab)/need tool
 
 demo: ## boot Debian 12's kernel in a VM and use a remote disk there
 	@tests/demo

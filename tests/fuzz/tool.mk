@@ -20,4 +20,4 @@ $(OUT)/tool_%: $(fuzz_tool_dir)/tool_%.c $(fuzz_tool_pure) \
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -std=gnu11 -D_GNU_SOURCE -D__SANE_USERSPACE_TYPES__ \
 		-Wall -Wextra -I$(fuzz_tool_top)/tools -I$(fuzz_tool_top)/uapi \
-		-o $@ $< $(fuzz_tool_pure) -luuid
+		-o $@ $< $(fuzz_tool_pure) -luuid -lsodium

@@ -7,7 +7,7 @@
 # What a machine has before rblk's packages come: what they depend on, so that
 # nothing has to be fetched in a test, and what a test looks at.
 machine_packages='systemd systemd-sysv udev dbus kmod iproute2 initramfs-tools
-	dkms openssl gcc make libjson-c5 libconfig9 libsmartcols1 rdma-core e2fsprogs procps
+	dkms openssl gcc make libjson-c5 libconfig9 libsmartcols1 libsodium23 rdma-core e2fsprogs procps
 	util-linux'
 
 # machine_releases: Debian 12's kernels, the newest last.
