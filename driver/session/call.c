@@ -182,6 +182,7 @@ static int ctl_errno(u16 status)
 	case RBLK_CTL_BAD_KEY:
 	case RBLK_CTL_OTHER_HOST:
 	case RBLK_CTL_NOTHING:
+	case RBLK_CTL_KEY_UNKNOWN:
 		return -EACCES;
 	case RBLK_CTL_BUSY:
 	case RBLK_CTL_NOT_SHARED:
