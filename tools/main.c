@@ -47,6 +47,9 @@ static int (*const run[VERB_NR])(struct request *req) = {
 	[VERB_UP] = restore_run,
 	[VERB_DOWN] = stop_run,
 	[VERB_SAVE] = save_run,
+	[VERB_KEY] = key_run,
+	[VERB_KEY_ROTATE] = key_rotate_run,
+	[VERB_KEY_LOAD] = key_load_run,
 	[VERB_HOST] = host_run,
 	[VERB_VERSION] = version_run,
 };

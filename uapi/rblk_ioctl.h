@@ -28,6 +28,22 @@
 #define RBLK_PATH_LEN		256	/* with its NUL */
 #define RBLK_ERROR_LEN		232
 #define RBLK_MAX_HOSTS		64	/* in one export's access list */
+#define RBLK_KEY_LEN		32	/* X25519, public or private */
+#define RBLK_TARGET_KEYS	2	/* that a target may have: the old and the new one */
+
+/* Whoever compiles this checks a layout, if the language can: since C11 and C++11. */
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define RBLK_IOC_ASSERT(condition, text)	static_assert(condition, text)
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+#define RBLK_IOC_ASSERT(condition, text)	_Static_assert(condition, text)
+#else
+#define RBLK_IOC_ASSERT(condition, text)
+#endif
+
+#define RBLK_IOC_ASSERT_SIZE(type, bytes)				\
+	RBLK_IOC_ASSERT(sizeof(type) == (bytes), #type " changed its size")
+#define RBLK_IOC_ASSERT_AT(type, member, bytes)				\
+	RBLK_IOC_ASSERT(__builtin_offsetof(type, member) == (bytes), #type "." #member " moved")
 
 /* The stage a command had reached when it failed. */
 #define RBLK_STAGE_TABLE(X)			\
@@ -87,6 +103,58 @@ struct rblk_ioc_addr {
 	__u32 scope_id;
 	__u8 addr[16];
 };
+
+/**
+ * struct rblk_ioc_psk - a secret that two machines share, beside their keys
+ * @key: the other machine's public key, not all zeroes
+ * @psk: the secret, not all zeroes
+ */
+struct rblk_ioc_psk {
+	__u8 key[RBLK_KEY_LEN];
+	__u8 psk[RBLK_KEY_LEN];
+};
+RBLK_IOC_ASSERT_SIZE(struct rblk_ioc_psk, 64);
+
+/**
+ * struct rblk_ioc_key_set - give the module this machine's key, or take it away
+ * @size: sizeof(struct rblk_ioc_key_set)
+ * @nr_psks: entries at @psks, at most RBLK_MAX_HOSTS, each with another key
+ * @private_key: X25519; all zeroes: forget the key and all PSKs, with @nr_psks 0
+ * @psks: pointer to struct rblk_ioc_psk
+ * @reserved: zero
+ * @error: out
+ *
+ * Key and PSKs replace those that the module had, at once or not at all.
+ * Connections that are there stay; each uses the new ones from its next handshake
+ * on.  The module never gives the private key or a PSK back.
+ */
+struct rblk_ioc_key_set {
+	__u32 size;
+	__u32 nr_psks;
+	__u8 private_key[RBLK_KEY_LEN];
+	__u64 psks;
+	__u64 reserved[4];
+	struct rblk_ioc_error error;
+};
+RBLK_IOC_ASSERT_AT(struct rblk_ioc_key_set, psks, 40);
+RBLK_IOC_ASSERT_SIZE(struct rblk_ioc_key_set, 336);
+
+/**
+ * struct rblk_ioc_key_show - show which key the module has
+ * @size: sizeof(struct rblk_ioc_key_show)
+ * @nr_psks: out: PSKs that it has
+ * @public_key: out: all zeroes if it has no key
+ * @reserved: zero
+ * @error: out
+ */
+struct rblk_ioc_key_show {
+	__u32 size;
+	__u32 nr_psks;
+	__u8 public_key[RBLK_KEY_LEN];
+	__u64 reserved[4];
+	struct rblk_ioc_error error;
+};
+RBLK_IOC_ASSERT_SIZE(struct rblk_ioc_key_show, 328);
 
 /*
  * Counters per session.  Both sides use the same names.  "sends" are messages
@@ -204,6 +272,8 @@ struct rblk_ioc_info {
  *              0: unknown, as there has been no login
  * @poll_queues: initiator: I/O connections that are polled; target: 0
  * @reserved: zero
+ * @peer_key: the public key that the other side has proved; all zeroes without keys,
+ *            and before the first login
  * @counter: enum rblk_counter, since the session was made; the rest is zero
  */
 struct rblk_ioc_session {
@@ -225,8 +295,11 @@ struct rblk_ioc_session {
 	__u32 silence_ms;
 	__u32 poll_queues;
 	__u32 reserved[5];
+	__u8 peer_key[RBLK_KEY_LEN];
 	__u64 counter[RBLK_COUNTER_ROOM];
 };
+RBLK_IOC_ASSERT_AT(struct rblk_ioc_session, peer_key, 272);
+RBLK_IOC_ASSERT_SIZE(struct rblk_ioc_session, 816);
 
 /* ---- /dev/rblk-control: the initiator ---- */
 
@@ -238,7 +311,14 @@ struct rblk_ioc_session {
 #define RBLK_ATTACH_HOST_NAME	(1u << 4)
 /* The user chose @inline_read; SHOW reports that, too. */
 #define RBLK_ATTACH_INLINE_READ	(1u << 5)
-#define RBLK_ATTACH_ALL		0x3fu
+/*
+ * How the target proves who it is, exactly one of: by one of @target_key; by any key, which
+ * is the one that it must have from then on; not at all, and this host proves nothing either.
+ */
+#define RBLK_ATTACH_TRUST_FIRST	(1u << 6)
+#define RBLK_ATTACH_INSECURE	(1u << 7)
+#define RBLK_ATTACH_PROOF	(RBLK_ATTACH_TRUST_FIRST | RBLK_ATTACH_INSECURE)
+#define RBLK_ATTACH_ALL		0xffu
 
 #define RBLK_QUEUE_TIMEOUT_DEFAULT	30
 #define RBLK_QUEUE_TIMEOUT_FOREVER	(-1)
@@ -266,12 +346,15 @@ struct rblk_ioc_session {
  * @poll_queues: I/O connections more, for I/O whose submitter polls for its end;
  *               0 for none.  There are as many as CPUs at most, and 64 with @queues
  * @reserved: zero
- * @error: out
+ * @target_key: public keys, of which the target must prove one; zeroes where there is
+ *              none, and with RBLK_ATTACH_PROOF
+ * @peer_key: out: the key that it has proved; all zeroes with RBLK_ATTACH_INSECURE
+ * @error: out; ENOKEY if keys are asked for and the module has none
  *
  * Ends within 30 s.  Attachments to the same target address share a session if
- * they have the same network namespace, @source and host UUID.  Then @queues,
- * @poll_queues, @depth and @inline_read, where given, must be what the session
- * has, or what it was made with.
+ * they have the same network namespace, @source and host UUID, and the target has
+ * to prove the same.  Then @queues, @poll_queues, @depth and @inline_read, where
+ * given, must be what the session has, or what it was made with.
  */
 struct rblk_ioc_attach {
 	__u32 size;
@@ -291,8 +374,12 @@ struct rblk_ioc_attach {
 	__u32 inline_read;
 	__u32 poll_queues;
 	__u32 reserved[6];
+	__u8 target_key[RBLK_TARGET_KEYS][RBLK_KEY_LEN];
+	__u8 peer_key[RBLK_KEY_LEN];
 	struct rblk_ioc_error error;
 };
+RBLK_IOC_ASSERT_AT(struct rblk_ioc_attach, target_key, 528);
+RBLK_IOC_ASSERT_SIZE(struct rblk_ioc_attach, 880);
 
 #define RBLK_DETACH_FORCE	(1u << 0)
 
@@ -377,6 +464,8 @@ struct rblk_ioc_volume {
  * @poll_queues: as @queues
  * @reserved: zero
  * @reserved2: zero
+ * @target_key: the session's: what the target must prove now; with RBLK_ATTACH_TRUST_FIRST
+ *              it is the key that the target showed
  *
  * struct rblk_ioc_volume and struct rblk_ioc_session hold the result.  These
  * values are the session's, so all its volumes can be attached again in any
@@ -393,7 +482,9 @@ struct rblk_ioc_asked {
 	__u32 poll_queues;
 	__u32 reserved;
 	__u64 reserved2[3];
+	__u8 target_key[RBLK_TARGET_KEYS][RBLK_KEY_LEN];
 };
+RBLK_IOC_ASSERT_SIZE(struct rblk_ioc_asked, 216);
 
 /**
  * struct rblk_ioc_show - show one volume with its session
@@ -458,7 +549,7 @@ struct rblk_ioc_offer {
 /**
  * struct rblk_ioc_discover - ask a target which exports this host may attach
  * @size: sizeof(struct rblk_ioc_discover)
- * @flags: zero
+ * @flags: RBLK_ATTACH_PROOF alone
  * @target: where it listens
  * @source: local address to connect from, or all zeroes
  * @host: this host's UUID
@@ -473,7 +564,9 @@ struct rblk_ioc_offer {
  * @nr_portals: out: addresses at which the target says it listens, perhaps more than
  *              are filled in
  * @reserved: zero
- * @error: out
+ * @target_key: as in struct rblk_ioc_attach
+ * @peer_key: out: likewise
+ * @error: out; ENOKEY likewise
  *
  * Ends within 20 s and leaves no session behind.
  */
@@ -493,8 +586,12 @@ struct rblk_ioc_discover {
 	__u32 portal_room;
 	__u32 nr_portals;
 	__u64 reserved[2];
+	__u8 target_key[RBLK_TARGET_KEYS][RBLK_KEY_LEN];
+	__u8 peer_key[RBLK_KEY_LEN];
 	struct rblk_ioc_error error;
 };
+RBLK_IOC_ASSERT_AT(struct rblk_ioc_discover, target_key, 264);
+RBLK_IOC_ASSERT_SIZE(struct rblk_ioc_discover, 616);
 
 #define RBLK_MAX_ROUTES		8	/* of a volume */
 #define RBLK_ROUTE_WAIT_MAX	17000	/* ms */
@@ -513,6 +610,11 @@ struct rblk_ioc_discover {
  * @state: ADD: out: enum rblk_volume_state of the route.  A route that is not LIVE yet
  *         stays, and the module goes on trying
  * @reason: ADD: out: why it is not LIVE, or empty
+ * @flags: ADD: RBLK_ATTACH_PROOF alone; with neither flag nor @target_key the target proves
+ *         here what it proves on the volume's first route.  REMOVE: zero
+ * @reserved2: zero
+ * @target_key: ADD: as in struct rblk_ioc_attach; REMOVE: zeroes
+ * @peer_key: ADD: out: likewise, all zeroes also if it is not LIVE
  * @reserved: zero
  * @error: out; ADD: EEXIST: it has that route, ENOSPC: it has RBLK_MAX_ROUTES;
  *         REMOVE: ENOENT: it has no such route, EBUSY: it is the last one, or its
@@ -531,9 +633,15 @@ struct rblk_ioc_route_change {
 	__u32 wait_ms;
 	__u32 state;
 	char reason[RBLK_ERROR_LEN];
+	__u32 flags;
+	__u32 reserved2;
+	__u8 target_key[RBLK_TARGET_KEYS][RBLK_KEY_LEN];
+	__u8 peer_key[RBLK_KEY_LEN];
 	__u64 reserved[4];
 	struct rblk_ioc_error error;
 };
+RBLK_IOC_ASSERT_AT(struct rblk_ioc_route_change, target_key, 576);
+RBLK_IOC_ASSERT_SIZE(struct rblk_ioc_route_change, 960);
 
 /**
  * struct rblk_ioc_route - one way to a volume's target
@@ -614,6 +722,8 @@ struct rblk_ioc_stat {
 #define RBLK_IOC_ROUTE_ADD	_IOWR(RBLK_IOC_MAGIC, 0x06, struct rblk_ioc_route_change)
 #define RBLK_IOC_ROUTE_REMOVE	_IOWR(RBLK_IOC_MAGIC, 0x07, struct rblk_ioc_route_change)
 #define RBLK_IOC_ROUTE_LIST	_IOWR(RBLK_IOC_MAGIC, 0x08, struct rblk_ioc_route_list)
+#define RBLK_IOC_KEY_SET	_IOWR(RBLK_IOC_MAGIC, 0x0a, struct rblk_ioc_key_set)
+#define RBLK_IOC_KEY_SHOW	_IOWR(RBLK_IOC_MAGIC, 0x0b, struct rblk_ioc_key_show)
 #define RBLK_IOC_STAT		_IOWR(RBLK_IOC_MAGIC, 0x10, struct rblk_ioc_stat)
 
 /* ---- /dev/rblk-target: the target ---- */
@@ -624,7 +734,23 @@ struct rblk_ioc_stat {
 #define RBLKT_EXPORT_CGROUP	(1u << 3)	/* I/O control group in @cgroup_fd */
 #define RBLKT_EXPORT_REALTIME	(1u << 4)	/* hosts may use real-time I/O priorities */
 #define RBLKT_EXPORT_FORGET	(1u << 5)	/* who wrote last; only when adding */
-#define RBLKT_EXPORT_ALL	0x3fu
+#define RBLKT_EXPORT_INSECURE	(1u << 6)	/* also for hosts that prove no key */
+#define RBLKT_EXPORT_ALL	0x7fu
+
+/**
+ * struct rblk_ioc_host - a host in an export's list: exactly one of the two is not zeroes
+ * @uuid: what the host calls itself, which proves nothing: it is let in only to an export
+ *        with RBLKT_EXPORT_INSECURE, and only without a key
+ * @key: the public key that it proves
+ *
+ * RBLKT_EXPORT_ALLOW_ANY stands for every host that proves any key, and with
+ * RBLKT_EXPORT_INSECURE for every host.
+ */
+struct rblk_ioc_host {
+	__u8 uuid[RBLK_UUID_LEN];
+	__u8 key[RBLK_KEY_LEN];
+};
+RBLK_IOC_ASSERT_SIZE(struct rblk_ioc_host, 48);
 
 /**
  * struct rblkt_ioc_export_add - offer a block device
@@ -633,10 +759,10 @@ struct rblk_ioc_stat {
  * @name: name of the export, as in rblk_name.h
  * @path: path of the backing block device
  * @uuid: identity, not all zeroes; the same UUID means the same data
- * @nr_hosts: UUIDs at @hosts, at most RBLK_MAX_HOSTS
+ * @nr_hosts: entries at @hosts, at most RBLK_MAX_HOSTS
  * @cgroup_fd: with RBLKT_EXPORT_CGROUP the open directory of a cgroup v2
  *             control group, to which the export's I/O is charged; else zero
- * @hosts: pointer to nr_hosts UUIDs of RBLK_UUID_LEN bytes each
+ * @hosts: pointer to struct rblk_ioc_host, none of them twice
  * @reserved2: zero
  * @error: out
  */
@@ -682,7 +808,8 @@ struct rblkt_ioc_export_remove {
 #define RBLKT_SET_ALLOW		(1u << 5)	/* @nr_hosts, @hosts: add them */
 #define RBLKT_SET_DENY		(1u << 6)	/* @nr_hosts, @hosts: remove them */
 #define RBLKT_SET_REALTIME	(1u << 7)	/* RBLKT_EXPORT_REALTIME */
-#define RBLKT_SET_ALL		0xffu
+#define RBLKT_SET_INSECURE	(1u << 8)	/* RBLKT_EXPORT_INSECURE */
+#define RBLKT_SET_ALL		0x1ffu
 
 /**
  * struct rblkt_ioc_export_set - change an export, which hosts may have attached
@@ -691,9 +818,9 @@ struct rblkt_ioc_export_remove {
  * @name: name of the export
  * @new_name: with RBLKT_SET_NAME, a name as in rblk_name.h; else zeroes
  * @flags: RBLKT_EXPORT_* that @what changes, else zero
- * @nr_hosts: with RBLKT_SET_HOSTS, ALLOW or DENY, UUIDs at @hosts, at most
+ * @nr_hosts: with RBLKT_SET_HOSTS, ALLOW or DENY, entries at @hosts, at most
  *            RBLK_MAX_HOSTS
- * @hosts: pointer to them
+ * @hosts: pointer to struct rblk_ioc_host, none of them twice
  * @reserved: zero
  * @error: out; EBUSY names a host that would lose something
  *
@@ -732,6 +859,7 @@ struct rblkt_ioc_export_set {
  * @draining: 1: it only waits for its last I/O to end
  * @inflight: its I/Os at the backing device
  * @reserved: zero
+ * @key: the public key that it has proved, or all zeroes
  */
 struct rblkt_ioc_user {
 	__u8 host[RBLK_UUID_LEN];
@@ -742,7 +870,9 @@ struct rblkt_ioc_user {
 	__u32 draining;
 	__u32 inflight;
 	__u32 reserved;
+	__u8 key[RBLK_KEY_LEN];
 };
+RBLK_IOC_ASSERT_SIZE(struct rblkt_ioc_user, 168);
 
 /**
  * struct rblkt_ioc_export_show - show an export, its permitted hosts, its users
@@ -759,11 +889,11 @@ struct rblkt_ioc_user {
  * @physical_block: out: bytes
  * @max_discard: out: bytes
  * @max_write_zeroes: out: bytes
- * @host_room: UUIDs that @hosts has room for
+ * @host_room: entries that @hosts has room for
  * @nr_hosts: out: hosts in the list
  * @user_room: entries that @users has room for
  * @nr_users: out: users that exist
- * @hosts: pointer to UUIDs, may be 0 with @host_room 0
+ * @hosts: pointer to struct rblk_ioc_host, may be 0 with @host_room 0
  * @users: pointer to struct rblkt_ioc_user, may be 0 with @user_room 0
  * @reserved: zero
  * @error: out; ENOENT if there is no such export
@@ -967,6 +1097,8 @@ struct rblkt_ioc_pause {
 #define RBLKT_IOC_PAUSE		_IOWR(RBLKT_IOC_MAGIC, 0x0a, struct rblkt_ioc_pause)
 #define RBLKT_IOC_RESUME	_IOWR(RBLKT_IOC_MAGIC, 0x0b, struct rblkt_ioc_pause)
 #define RBLKT_IOC_PAUSE_SHOW	_IOWR(RBLKT_IOC_MAGIC, 0x0c, struct rblkt_ioc_pause)
+#define RBLKT_IOC_KEY_SET	_IOWR(RBLKT_IOC_MAGIC, 0x0d, struct rblk_ioc_key_set)
+#define RBLKT_IOC_KEY_SHOW	_IOWR(RBLKT_IOC_MAGIC, 0x0e, struct rblk_ioc_key_show)
 #define RBLKT_IOC_STAT		_IOWR(RBLKT_IOC_MAGIC, 0x10, struct rblkt_ioc_stat)
 
 #endif /* RBLK_IOCTL_H */

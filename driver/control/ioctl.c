@@ -249,9 +249,11 @@ static int check_route_arg(const struct rblk_ioc_route_change *arg, bool add,
 			   struct rblk_ioc_error *error)
 {
 	if (arg->index < 0 || !bytes_are_zero(arg->reserved, sizeof(arg->reserved)) ||
-	    arg->state || !bytes_are_zero(arg->reason, sizeof(arg->reason)))
+	    arg->flags & ~RBLK_ATTACH_PROOF || arg->reserved2 || arg->state ||
+	    !bytes_are_zero(arg->reason, sizeof(arg->reason)))
 		return arg_error(error, "bad index, or a reserved field or an output set");
-	if (!add && (arg->wait_ms ||
+	if (!add && (arg->wait_ms || arg->flags ||
+		     !bytes_are_zero(arg->target_key, sizeof(arg->target_key)) ||
 		     !bytes_are_zero(arg->target_text, sizeof(arg->target_text))))
 		return arg_error(error, "what only a new route has is set");
 	if (add && arg->wait_ms > RBLK_ROUTE_WAIT_MAX)
@@ -369,7 +371,8 @@ static int ioctl_discover(void *data, struct rblk_ioc_error *error)
 	struct rblk_sess_args *args;
 	int ret;
 
-	if (arg->flags || !bytes_are_zero(arg->reserved, sizeof(arg->reserved)))
+	if (arg->flags & ~RBLK_ATTACH_PROOF ||
+	    !bytes_are_zero(arg->reserved, sizeof(arg->reserved)))
 		return arg_error(error, "unknown flag or reserved field set");
 	args = read_sess(&arg->target, &arg->source, arg->host, arg->host_name, error);
 	if (!args)

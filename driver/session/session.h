@@ -37,7 +37,7 @@ extern uuid_t rblk_instance;
 /* ---- session.c: sessions ---- */
 
 #define RBLK_SESS_FLAGS		(RBLK_ATTACH_HOST_UUID | RBLK_ATTACH_HOST_NAME | \
-				 RBLK_ATTACH_INLINE_READ)
+				 RBLK_ATTACH_INLINE_READ | RBLK_ATTACH_PROOF)
 
 /**
  * struct rblk_sess_args - the parameters of a session

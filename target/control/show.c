@@ -69,8 +69,8 @@ static void show_fill_export(struct rblkt_ioc_export_show *arg,
  * nr_hosts and nr_users say how long the lists are.
  */
 static int show_gather_export(struct rblkt_ioc_export_show *arg,
-			      u8 (*hosts)[RBLK_UUID_LEN],
-			 struct rblkt_ioc_user *users)
+			      struct rblk_ioc_host *hosts,
+			      struct rblkt_ioc_user *users)
 {
 	struct rblkt_export *export;
 	const struct rblkt_att *att;
@@ -87,7 +87,7 @@ static int show_gather_export(struct rblkt_ioc_export_show *arg,
 	show_fill_export(arg, export);
 	arg->nr_hosts = export->nr_hosts;
 	memcpy(hosts, export->hosts,
-	       min(arg->nr_hosts, arg->host_room) * RBLK_UUID_LEN);
+	       min(arg->nr_hosts, arg->host_room) * sizeof(*hosts));
 	arg->nr_users = 0;
 	list_for_each_entry(att, &export->atts, node)
 		if (arg->nr_users++ < arg->user_room)
@@ -106,7 +106,7 @@ int rblkt_show_export(struct rblkt_ioc_export_show *arg)
 {
 	struct rblk_ioc_error *err = &arg->error;
 	struct rblkt_ioc_user *users;
-	u8 (*hosts)[RBLK_UUID_LEN];
+	struct rblk_ioc_host *hosts;
 	int ret;
 
 	if (arg->flags & ~RBLKT_SHOW_NEXT ||

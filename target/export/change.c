@@ -30,9 +30,9 @@
 struct export_change {
 	struct rblkt_export *export;		/* referenced */
 	u32 flags;
-	u8 (*asked)[RBLK_UUID_LEN];		/* to add to, take from the list */
+	struct rblk_ioc_host *asked;		/* to add to, take from the list */
 	u32 nr_hosts;				/* in @hosts, the new list */
-	u8 (*hosts)[RBLK_UUID_LEN];
+	struct rblk_ioc_host *hosts;
 	struct compat_bdev backing;		/* opened anew, to write as well */
 	bool withdrawn;				/* at least one attachment */
 };
@@ -50,6 +50,8 @@ static u32 change_flags(u32 what)
 		flags |= RBLKT_EXPORT_SHARED;
 	if (what & RBLKT_SET_REALTIME)
 		flags |= RBLKT_EXPORT_REALTIME;
+	if (what & RBLKT_SET_INSECURE)
+		flags |= RBLKT_EXPORT_INSECURE;
 	return flags;
 }
 
@@ -149,17 +151,18 @@ static void change_drop(struct export_change *change)
 }
 
 /* The index of @host in the new list; the list's length if it is not there. */
-static u32 change_find_host(const struct export_change *change, const u8 *host)
+static u32 change_find_host(const struct export_change *change,
+			    const struct rblk_ioc_host *host)
 {
 	u32 i;
 
 	for (i = 0; i < change->nr_hosts; i++)
-		if (!memcmp(change->hosts[i], host, RBLK_UUID_LEN))
+		if (!memcmp(&change->hosts[i], host, sizeof(*host)))
 			break;
 	return i;
 }
 
-static int change_allow_host(struct export_change *change, const u8 *host,
+static int change_allow_host(struct export_change *change, const struct rblk_ioc_host *host,
 			     struct rblk_ioc_error *err)
 {
 	if (change_find_host(change, host) < change->nr_hosts)
@@ -168,21 +171,23 @@ static int change_allow_host(struct export_change *change, const u8 *host,
 		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, ENOSPC,
 				  "an export's list has at most %u hosts",
 				  RBLK_MAX_HOSTS);
-	memcpy(change->hosts[change->nr_hosts++], host, RBLK_UUID_LEN);
+	change->hosts[change->nr_hosts++] = *host;
 	return 0;
 }
 
-static int change_deny_host(struct export_change *change, const u8 *host,
+static int change_deny_host(struct export_change *change, const struct rblk_ioc_host *host,
 			    struct rblk_ioc_error *err)
 {
 	u32 at = change_find_host(change, host);
 
 	if (at == change->nr_hosts)
 		return rblkt_fail(err, RBLK_STAGE_LOOKUP, ENOENT,
-				  "host %pUb is not in the list of export %s", host,
+				  memchr_inv(host->key, 0, sizeof(host->key)) ?
+				  "a key of these is not in the list of export %s" :
+				  "a UUID of these is not in the list of export %s",
 				  change->export->name);
-	memmove(change->hosts[at], change->hosts[at + 1],
-		(--change->nr_hosts - at) * RBLK_UUID_LEN);
+	memmove(&change->hosts[at], &change->hosts[at + 1],
+		(--change->nr_hosts - at) * sizeof(*host));
 	return 0;
 }
 
@@ -201,11 +206,11 @@ static int change_settle_list(struct export_change *change, struct rblkt_ioc_exp
 				  "export %s is for any host, so it has no list",
 				  export->name);
 	change->nr_hosts = export->nr_hosts;
-	memcpy(change->hosts, export->hosts, export->nr_hosts * RBLK_UUID_LEN);
+	memcpy(change->hosts, export->hosts, export->nr_hosts * sizeof(*export->hosts));
 	for (i = 0; i < arg->nr_hosts && !ret; i++)
 		ret = arg->what & RBLKT_SET_ALLOW ?
-		      change_allow_host(change, change->asked[i], &arg->error) :
-		      change_deny_host(change, change->asked[i], &arg->error);
+		      change_allow_host(change, &change->asked[i], &arg->error) :
+		      change_deny_host(change, &change->asked[i], &arg->error);
 	return ret;
 }
 
@@ -215,10 +220,13 @@ static int change_settle_list(struct export_change *change, struct rblkt_ioc_exp
  */
 static bool change_allows(const struct export_change *change, const u8 *host, bool listed)
 {
+	struct rblk_ioc_host wanted = {};
+
 	if (!listed)
 		return rblkt_export_allows(change->export, host);
+	memcpy(wanted.uuid, host, RBLK_UUID_LEN);
 	return change->flags & RBLKT_EXPORT_ALLOW_ANY ||
-	       change_find_host(change, host) < change->nr_hosts;
+	       change_find_host(change, &wanted) < change->nr_hosts;
 }
 
 /* Does @att hold a right that its host would not get after the change? */

@@ -135,7 +135,7 @@ static struct rblkt_export *export_new(const struct rblkt_ioc_export_add *arg)
 
 /**
  * rblkt_export_hosts - copy and check a list of hosts from user space
- * @from: pointer to UUIDs
+ * @from: pointer to struct rblk_ioc_host
  * @nr: how many
  * @err: filled in on failure, except for -EFAULT
  *
@@ -144,7 +144,7 @@ static struct rblkt_export *export_new(const struct rblkt_ioc_export_add *arg)
  */
 void *rblkt_export_hosts(u64 from, u32 nr, struct rblk_ioc_error *err)
 {
-	u8 (*hosts)[RBLK_UUID_LEN];
+	struct rblk_ioc_host *hosts;
 	u32 i, j;
 
 	if (nr > RBLK_MAX_HOSTS || (nr && !from))
@@ -153,7 +153,7 @@ void *rblkt_export_hosts(u64 from, u32 nr, struct rblk_ioc_error *err)
 					  RBLK_MAX_HOSTS));
 	if (!nr)
 		return NULL;
-	hosts = memdup_user(u64_to_user_ptr(from), nr * RBLK_UUID_LEN);
+	hosts = memdup_user(u64_to_user_ptr(from), nr * sizeof(*hosts));
 	if (IS_ERR(hosts)) {
 		if (PTR_ERR(hosts) == -ENOMEM)
 			rblkt_fail(err, RBLK_STAGE_ARGUMENTS, ENOMEM,
@@ -163,9 +163,10 @@ void *rblkt_export_hosts(u64 from, u32 nr, struct rblk_ioc_error *err)
 	for (i = 0; i < nr; i++) {
 		/* Once each: taking a host out of a list removes one entry. */
 		for (j = 0; j < i; j++)
-			if (!memcmp(hosts[i], hosts[j], RBLK_UUID_LEN))
+			if (!memcmp(&hosts[i], &hosts[j], sizeof(*hosts)))
 				goto bad;
-		if (!memchr_inv(hosts[i], 0, RBLK_UUID_LEN))
+		if (!memchr_inv(hosts[i].uuid, 0, RBLK_UUID_LEN) ==
+		    !memchr_inv(hosts[i].key, 0, RBLK_KEY_LEN))
 			goto bad;
 	}
 	return hosts;
@@ -173,7 +174,7 @@ void *rblkt_export_hosts(u64 from, u32 nr, struct rblk_ioc_error *err)
 bad:
 	kfree(hosts);
 	return ERR_PTR(rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
-				  "the list of hosts has a UUID twice, or one of zeroes"));
+				  "the list of hosts has one twice, or one without either UUID or key"));
 }
 
 /*

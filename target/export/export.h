@@ -50,7 +50,7 @@ struct rblkt_export {
 	u32 flags;			/* RBLKT_EXPORT_* */
 	u32 wire_flags;			/* RBLK_EXPF_* */
 	u32 nr_hosts;
-	u8 (*hosts)[RBLK_UUID_LEN];
+	struct rblk_ioc_host *hosts;
 	struct compat_bdev backing;
 	struct cgroup_subsys_state *blkcg;	/* of @group, or NULL */
 	char group[RBLK_PATH_LEN];	/* control group, "" without one */

@@ -71,12 +71,15 @@ struct rblkt_export *rblkt_export_next(const char *name)
  */
 bool rblkt_export_allows(const struct rblkt_export *export, const u8 *host)
 {
+	struct rblk_ioc_host wanted = {};
 	u32 i;
 
 	if (export->flags & RBLKT_EXPORT_ALLOW_ANY)
 		return true;
+	/* A host that has proved no key is none of those that are listed by key. */
+	memcpy(wanted.uuid, host, RBLK_UUID_LEN);
 	for (i = 0; i < export->nr_hosts; i++)
-		if (!memcmp(export->hosts[i], host, RBLK_UUID_LEN))
+		if (!memcmp(&export->hosts[i], &wanted, sizeof(wanted)))
 			return true;
 	return false;
 }

@@ -318,7 +318,7 @@ static const char *change_another(int fd)
 /* In a list twice, a host would stay in when it is taken out. */
 static const char *list_twice(int fd)
 {
-	static __u8 hosts[2][RBLK_UUID_LEN] = { { 7 }, { 7 } };
+	static struct rblk_ioc_host hosts[2] = { { .uuid = { 7 } }, { .uuid = { 7 } } };
 	struct rblkt_ioc_export_set set = { .size = sizeof(set), .what = RBLKT_SET_HOSTS,
 					    .name = "calm", .nr_hosts = 2,
 					    .hosts = (uintptr_t)hosts };

@@ -123,14 +123,20 @@ static void make_discover(void *arg)
 }
 
 /* A list as long as one may be; now and then with a host in it twice, which is refused. */
-static void some_hosts(char *list, unsigned char first)
+static void some_hosts(char *at, unsigned char first)
 {
-	bool twice = !random_below(4);
+	struct rblk_ioc_host *list = (void *)at;
+	bool twice = !random_below(4), by_key = random_below(2);
 	unsigned int i;
 
+	memset(list, 0, RBLK_MAX_HOSTS * sizeof(*list));
 	for (i = 0; i < RBLK_MAX_HOSTS; i++) {
-		memset(list + i * RBLK_UUID_LEN, first, RBLK_UUID_LEN);
-		list[i * RBLK_UUID_LEN + 1] = twice ? i / 2 : i;
+		if (by_key)
+			list[i].key[0] = first;
+		else
+			list[i].uuid[0] = first;
+		list[i].uuid[1] = !by_key * (twice ? i / 2 : i);
+		list[i].key[1] = by_key * (twice ? i / 2 : i);
 	}
 }
 

@@ -92,14 +92,16 @@ static int set_routes(const struct item *running, const struct item *from,
 	const struct endpoint *route[RBLK_MAX_ROUTES];
 	struct rblk_ioc_route_change change;
 	char target[ENDPOINT_TEXT], source[ENDPOINT_TEXT];
+	struct rblk_volume_spec spec = { .target = target };
 	unsigned int nr, i;
 
 	nr = routes_lack(route, &to->req, &from->req);
 	for (i = 0; i < nr; i++) {
 		endpoint_text(target, route[i]);
 		endpoint_text(source, route_source(&to->req, route[i]));
-		if (rblk_route_add(rblk, running->index, running->uuid, target,
-				   source[0] ? source : NULL, ROUTE_WAIT_MS, &change, fail))
+		spec.source = source[0] ? source : NULL;
+		if (rblk_route_add(rblk, running->index, running->uuid, &spec, ROUTE_WAIT_MS,
+				   &change, fail))
 			return -1;
 	}
 	nr = routes_lack(route, &from->req, &to->req);

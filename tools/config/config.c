@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "config/config.h"
+#include "config/reader.h"
 #include "system/alloc.h"
 #include "lib/node.h"
 #include "lib/resolve.h"
@@ -22,18 +22,6 @@
 #define MANUAL	"man 5 rblk.conf"
 #define CHUNK		65536
 #define MAX_TEXT	(16 << 20)
-
-/**
- * struct reader - a file that is being read
- * @path: its name
- * @config: the result
- * @fail: what is wrong with it
- */
-struct reader {
-	const char *path;
-	struct config *config;
-	struct rblk_failure *fail;
-};
 
 /* The lists, and the keys that stand for the arguments of their verbs. */
 static const struct {
@@ -46,8 +34,15 @@ static const struct {
 	[ITEM_VOLUME] = { "volumes", { "export" }, 0 },
 };
 
-__printf(3, 4)
-static int wrong_at(const struct reader *r, const config_setting_t *at,
+/**
+ * wrong_at() - something is wrong with the file
+ * @r: the file
+ * @at: where
+ * @format: the sentence
+ *
+ * Return: -1, with the failure filled in.
+ */
+int wrong_at(const struct reader *r, const config_setting_t *at,
 		    const char *format, ...)
 {
 	const char *file = config_setting_source_file(at);
@@ -77,8 +72,17 @@ static const char *value_text(const config_setting_t *value, char number[32])
 	}
 }
 
-/* Give a value to what reads such an option or argument. */
-static int take_value(const struct reader *r, struct request *req, const char *key,
+/**
+ * take_value() - give a value to what reads such an option or argument
+ * @r: the file
+ * @req: the request
+ * @key: the key
+ * @value: its value
+ * @take: what reads it
+ *
+ * Return: 0, or -1 with the failure filled in.
+ */
+int take_value(const struct reader *r, struct request *req, const char *key,
 		      const config_setting_t *value, take_fn take)
 {
 	char number[32], shown[80];
@@ -93,55 +97,17 @@ static int take_value(const struct reader *r, struct request *req, const char *k
 	return wrong_at(r, value, "%s \"%s\": %s", key, shown, wrong);
 }
 
-/* A host of an access list: a name from "hosts", or a UUID. */
-static int take_host(const struct reader *r, struct request *req, const char *key,
-		     const config_setting_t *value)
-{
-	const char *text = config_setting_get_string(value);
-	char uuid[UUID_TEXT], shown[80];
-	const char *wrong;
-	unsigned int i;
-
-	if (!text)
-		return wrong_at(r, value, "%s: a string is expected", key);
-	text_clean(shown, sizeof(shown), text, strlen(text));
-	for (i = 0; i < r->config->nr_hosts; i++) {
-		if (strcmp(r->config->hosts[i].name, text))
-			continue;
-		uuid_text(uuid, r->config->hosts[i].uuid);
-		text = uuid;
-		break;
-	}
-	wrong = option_table[OPTION_ALLOW].take(req, text);
-	return wrong ? wrong_at(r, value, "%s \"%s\": %s", key, shown, wrong) : 0;
-}
-
-static int take_hosts(const struct reader *r, struct request *req, const char *key,
-		      const config_setting_t *value)
-{
-	int i;
-
-	if (config_setting_type(value) == CONFIG_TYPE_STRING)
-		return take_host(r, req, key, value);
-	if (!config_setting_is_list(value) && !config_setting_is_array(value))
-		return wrong_at(r, value, "%s: a list of hosts is expected", key);
-	for (i = 0; i < config_setting_length(value); i++)
-		if (take_host(r, req, key, config_setting_get_elem(value, i)))
-			return -1;
-	return 0;
-}
-
 static enum option_id find_option(enum verb_id verb, const char *key)
 {
 	int i;
 
 	/*
 	 * What is missing after a boot must not be made anew, and empty; and what is in
-	 * the file is saved. It names its routes.
+	 * the file is saved. It names its routes, and keys.
 	 */
 	for (i = 0; i < OPTION_NR; i++)
 		if (i != OPTION_SIZE && i != OPTION_SAVE && i != OPTION_FORGET &&
-		    i != OPTION_ALL_ROUTES &&
+		    i != OPTION_ALL_ROUTES && i != OPTION_TRUST_FIRST &&
 		    (verb_table[verb].options & OPTION_BIT(i)) &&
 		    !strcmp(option_table[i].name + 2, key))
 			break;
@@ -164,12 +130,31 @@ static int take_key(const struct reader *r, enum item_kind kind, struct request 
 	req->given |= OPTION_BIT(id);
 	if (id == OPTION_ALLOW)
 		return take_hosts(r, req, key, value);
+	if (id == OPTION_TARGET_KEY)
+		return take_target_keys(r, req, key, value);
 	if (option_table[id].value)
 		return take_value(r, req, key, value, option_table[id].take);
 	if (config_setting_type(value) != CONFIG_TYPE_BOOL)
 		return wrong_at(r, value, "%s: true or false is expected", key);
 	if (!config_setting_get_bool(value))
 		req->given &= ~OPTION_BIT(id);
+	return 0;
+}
+
+/* What must be said of who is who. */
+static int check_proof(const struct reader *r, enum item_kind kind,
+		       const struct request *req, const config_setting_t *at)
+{
+	__u64 proof = req->given & OPTIONS_PROOF;
+
+	if (kind == ITEM_EXPORT && allows_by_uuid(req) && !proof)
+		return wrong_at(r, at,
+				"allow: a UUID proves nothing: give the host's key, which 'rblkctl key' prints there, or insecure = true");
+	if (kind == ITEM_VOLUME && !proof)
+		return wrong_at(r, at,
+				"volumes: target-key is missing, which 'rblkctl key' prints on the target; or insecure = true");
+	if (proof & (proof - 1))
+		return wrong_at(r, at, "target-key and insecure exclude each other");
 	return 0;
 }
 
@@ -197,7 +182,7 @@ static int check_item(const struct reader *r, enum item_kind kind,
 		return wrong_at(r, at, "source: more addresses than the target has");
 	if (req->nr_allowed && request_has(req, OPTION_ALLOW_ANY))
 		return wrong_at(r, at, "allow and allow-any exclude each other");
-	return 0;
+	return check_proof(r, kind, req, at);
 }
 
 /* One address, as it is wherever it is asked about, never a name. */
@@ -292,43 +277,6 @@ static int take_list(const struct reader *r, enum item_kind kind,
 		if (take_item(r, kind, config_setting_get_elem(list, i)))
 			return -1;
 	return check_clashes(r, kind, list);
-}
-
-static int take_one_host(const struct reader *r, const config_setting_t *at)
-{
-	struct config_host *host = &r->config->hosts[r->config->nr_hosts];
-	const char *name, *uuid;
-	unsigned int i;
-
-	if (!config_setting_is_group(at) || config_setting_length(at) != 2 ||
-	    !config_setting_lookup_string(at, "name", &name) ||
-	    !config_setting_lookup_string(at, "uuid", &uuid))
-		return wrong_at(r, at, "hosts: { name = \"...\"; uuid = \"...\"; } is expected");
-	memset(host, 0, sizeof(*host));
-	if (!*name || !text_copy(host->name, sizeof(host->name), name, strlen(name)))
-		return wrong_at(r, at, "hosts: a name has 1 to 63 characters");
-	if (text_uuid(name, host->uuid))
-		return wrong_at(r, at, "hosts: a UUID is no name");
-	if (!text_uuid(uuid, host->uuid))
-		return wrong_at(r, at, "hosts: not a UUID; 'rblkctl host' prints it there");
-	for (i = 0; i < r->config->nr_hosts; i++)
-		if (!strcmp(r->config->hosts[i].name, host->name))
-			return wrong_at(r, at, "hosts: %s is there twice", host->name);
-	r->config->nr_hosts++;
-	return 0;
-}
-
-static int take_hosts_list(const struct reader *r, const config_setting_t *list)
-{
-	int i, nr = config_setting_length(list);
-
-	if (!config_setting_is_list(list))
-		return wrong_at(r, list, "hosts: ( ... ) is expected");
-	r->config->hosts = must_alloc(NULL, nr, sizeof(*r->config->hosts));
-	for (i = 0; i < nr; i++)
-		if (take_one_host(r, config_setting_get_elem(list, i)))
-			return -1;
-	return 0;
 }
 
 /* Hosts first, wherever they stand, as exports name them. */

@@ -55,17 +55,17 @@ struct items {
 /**
  * struct config_host - a host that exports may name
  * @name: as in "allow"
- * @uuid: what it stands for
+ * @host: what it stands for
  */
 struct config_host {
 	char name[RBLK_NAME_LEN];
-	__u8 uuid[UUID_BYTES];
+	struct rblk_ioc_host host;
 };
 
 /**
  * struct config - portals, exports and volumes
  * @list: by kind
- * @hosts: names for UUIDs
+ * @hosts: names for keys and UUIDs
  * @nr_hosts: entries of @hosts
  * @include: the first file that is included, or empty
  * @include_line: where

@@ -78,6 +78,8 @@ static void compare_export(struct change *change)
 	if (request_has(old, OPTION_REALTIME) != request_has(new, OPTION_REALTIME))
 		differ(change, request_has(new, OPTION_REALTIME) ? "real-time I/O" :
 								  "no real-time I/O");
+	if (request_has(old, OPTION_INSECURE) != request_has(new, OPTION_INSECURE))
+		differ(change, request_has(new, OPTION_INSECURE) ? "insecure" : "only with keys");
 	if (!same_hosts(old, new))
 		differ(change, "allowed hosts");
 	if (change->detail[0] && change->action == ACTION_KEEP)
@@ -131,6 +133,33 @@ static void compare_routes(struct change *change, const struct request *old,
 	}
 }
 
+static bool has_target_key(const struct request *req, const __u8 key[KEY_BYTES])
+{
+	unsigned int i;
+
+	for (i = 0; i < req->nr_target_keys; i++)
+		if (!memcmp(req->target_key[i], key, KEY_BYTES))
+			return true;
+	return false;
+}
+
+/* A session has the keys that it was made with. */
+static void compare_proof(struct change *change, const struct request *old,
+			  const struct request *new)
+{
+	bool insecure = request_has(new, OPTION_INSECURE);
+	unsigned int i;
+
+	if (request_has(old, OPTION_INSECURE) != insecure) {
+		differ(change, insecure ? "insecure" : "with keys");
+		return;
+	}
+	for (i = 0; i < new->nr_target_keys && has_target_key(old, new->target_key[i]); i++)
+		;
+	if (i < new->nr_target_keys || old->nr_target_keys != new->nr_target_keys)
+		differ(change, "the target's key");
+}
+
 static void compare_volume(struct change *change)
 {
 	const struct request *old = &change->old->req, *new = &change->new->req;
@@ -138,6 +167,7 @@ static void compare_volume(struct change *change)
 
 	compare_access(change, old, new);
 	compare_identity(change, old, new);
+	compare_proof(change, old, new);
 	if (request_has(new, OPTION_INDEX) && new->index != old->index)
 		differ(change, "is /dev/rblk%d", old->index);
 	if (change->detail[0]) {

@@ -60,6 +60,7 @@ static void take_export(struct item *item, const struct rblkt_ioc_export_show *s
 	give(req, OPTION_READ_ONLY, show->export_flags & RBLKT_EXPORT_READ_ONLY);
 	give(req, OPTION_SHARED, show->export_flags & RBLKT_EXPORT_SHARED);
 	give(req, OPTION_REALTIME, show->export_flags & RBLKT_EXPORT_REALTIME);
+	give(req, OPTION_INSECURE, show->export_flags & RBLKT_EXPORT_INSECURE);
 	give(req, OPTION_ALLOW_ANY, show->export_flags & RBLKT_EXPORT_ALLOW_ANY);
 	req->nr_allowed = show->nr_hosts < RBLK_MAX_HOSTS ? show->nr_hosts : RBLK_MAX_HOSTS;
 	give(req, OPTION_ALLOW, req->nr_allowed);
@@ -82,6 +83,19 @@ static int load_exports(struct items *items, struct rblk_failure *fail)
 	return got;
 }
 
+/* The keys in force: those that were asked for, or the one that was trusted. */
+static void take_keys(struct request *req, const struct rblk_ioc_asked *asked)
+{
+	unsigned int i;
+
+	for (i = 0; i < RBLK_TARGET_KEYS; i++)
+		if (!key_is_none(asked->target_key[i]))
+			memcpy(req->target_key[req->nr_target_keys++], asked->target_key[i],
+			       KEY_BYTES);
+	give(req, OPTION_TARGET_KEY, req->nr_target_keys);
+	give(req, OPTION_INSECURE, asked->flags & RBLK_ATTACH_INSECURE);
+}
+
 static void take_asked(struct request *req, const struct rblk_ioc_asked *asked)
 {
 	req->queues = asked->queues;
@@ -98,6 +112,7 @@ static void take_asked(struct request *req, const struct rblk_ioc_asked *asked)
 	give(req, OPTION_POLL_QUEUES, req->poll_queues);
 	give(req, OPTION_DEPTH, req->depth);
 	give(req, OPTION_INLINE_READ, asked->flags & RBLK_ATTACH_INLINE_READ);
+	take_keys(req, asked);
 	if (!asked->source.family)
 		return;
 	set_address(&req->source, &asked->source);

@@ -37,15 +37,16 @@ static void write_uuid(FILE *file, const char *key, const __u8 *uuid)
 }
 
 /* By its name where "hosts" has one. */
-static void write_host(FILE *file, const struct config *config, const __u8 *uuid)
+static void write_host(FILE *file, const struct config *config,
+		       const struct rblk_ioc_host *host)
 {
-	char text[UUID_TEXT];
+	char text[HOST_TEXT];
 	unsigned int i;
 
 	for (i = 0; i < config->nr_hosts; i++)
-		if (!memcmp(config->hosts[i].uuid, uuid, UUID_BYTES))
+		if (!memcmp(&config->hosts[i].host, host, sizeof(*host)))
 			break;
-	uuid_text(text, uuid);
+	host_text(text, host);
 	write_string(file, i < config->nr_hosts ? config->hosts[i].name : text);
 }
 
@@ -56,7 +57,27 @@ static void write_allowed(FILE *file, const struct config *config, const struct 
 	fputs("\t\tallow = (", file);
 	for (i = 0; i < req->nr_allowed; i++) {
 		fputs(i ? ",\n\t\t\t" : " ", file);
-		write_host(file, config, req->allowed[i]);
+		write_host(file, config, &req->allowed[i]);
+	}
+	fputs(" );\n", file);
+}
+
+/* One of them as a string, more as a list. */
+static void write_target_keys(FILE *file, const char *key, const struct request *req)
+{
+	char text[KEY_TEXT];
+	unsigned int i;
+
+	key_text(text, req->target_key[0]);
+	if (req->nr_target_keys == 1) {
+		write_key(file, key, text);
+		return;
+	}
+	fprintf(file, "\t\t%s = (", key);
+	for (i = 0; i < req->nr_target_keys; i++) {
+		key_text(text, req->target_key[i]);
+		fputs(i ? ",\n\t\t\t" : " ", file);
+		write_string(file, text);
 	}
 	fputs(" );\n", file);
 }
@@ -126,6 +147,9 @@ static void write_option(FILE *file, const struct config *config,
 	case OPTION_SOURCE:
 		write_sources(file, key, req);
 		break;
+	case OPTION_TARGET_KEY:
+		write_target_keys(file, key, req);
+		break;
 	case OPTION_UUID:
 		write_uuid(file, key, req->uuid);
 		break;
@@ -174,17 +198,19 @@ static void write_list(FILE *file, const struct config *config, enum item_kind k
 
 static void write_hosts(FILE *file, const struct config *config)
 {
-	char uuid[UUID_TEXT];
+	const struct config_host *host = config->hosts;
+	char text[HOST_TEXT];
 	unsigned int i;
 
 	if (!config->nr_hosts)
 		return;
 	fputs("\nhosts = (\n", file);
-	for (i = 0; i < config->nr_hosts; i++) {
-		uuid_text(uuid, config->hosts[i].uuid);
+	for (i = 0; i < config->nr_hosts; i++, host++) {
+		host_text(text, &host->host);
 		fputs("\t{ name = ", file);
-		write_string(file, config->hosts[i].name);
-		fprintf(file, "; uuid = \"%s\"; }%s\n", uuid,
+		write_string(file, host->name);
+		fprintf(file, "; %s = \"%s\"; }%s\n",
+			key_is_none(host->host.key) ? "uuid" : "key", text,
 			i + 1 < config->nr_hosts ? "," : "");
 	}
 	fputs(");\n", file);

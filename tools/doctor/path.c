@@ -304,20 +304,33 @@ static void refused(struct path *p, const struct rblk_failure *fail)
 		finding_fail(p->f, stage_check(fail), fail);
 }
 
+/* Any key is good for a look, but then it has to stay the same. */
+static void trust(struct request *req, const __u8 key[KEY_BYTES], char text[KEY_TEXT])
+{
+	text[0] = '\0';
+	if (!request_has(req, OPTION_TRUST_FIRST) || key_is_none(key))
+		return;
+	key_text(text, key);
+	memcpy(req->target_key[0], key, KEY_BYTES);
+	req->given ^= OPTION_BIT(OPTION_TRUST_FIRST) | OPTION_BIT(OPTION_TARGET_KEY);
+}
+
 /* Also tells what there is. */
 static bool check_login(struct path *p)
 {
 	struct rblk_ioc_discover discover = {};
 	struct rblk_ioc_offer *offers;
 	struct rblk_failure fail;
+	char key[KEY_TEXT];
 
 	if (discover_offers(p->req, &discover, &offers, &fail)) {
 		refused(p, &fail);
 		return false;
 	}
 	free(offers);
-	finding_add(p->f, FINDING_OK, "login", NULL, "%.*s lets this host in", RBLK_NAME_LEN,
-		    discover.target_name);
+	trust(p->req, discover.peer_key, key);
+	finding_add(p->f, FINDING_OK, "login", NULL, "%.*s lets this host in%s%s", RBLK_NAME_LEN,
+		    discover.target_name, key[0] ? "; its key is " : "", key);
 	if (p->req->export[0])
 		return true;
 	if (discover.nr)
@@ -432,6 +445,8 @@ void path_check(struct request *req, struct findings *f, const struct rdma_port 
 	    !check_port(&p, ports, nr))
 		return;
 	check_mtu(&p);
+	if (!(req->given & OPTIONS_PROOF))
+		req->given |= OPTION_BIT(OPTION_TRUST_FIRST);
 	if (check_login(&p) && req->export[0])
 		check_export(&p);
 }

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/key.h"
 #include "lib/node.h"
 #include "lib/resolve.h"
 
@@ -29,6 +30,7 @@ static int attach_fill(struct rblk_ioc_attach *attach, const struct rblk_volume_
 	attach->queue_timeout = spec->queue_timeout;
 	attach->index = spec->index;
 	memcpy(attach->uuid, spec->uuid, sizeof(attach->uuid));
+	memcpy(attach->target_key, spec->target_key, sizeof(attach->target_key));
 	return name_copy(attach->export_name, spec->export_name, fail);
 }
 
@@ -112,6 +114,8 @@ int rblk_attach(struct rblk *rblk, const struct rblk_volume_spec *spec,
 	char device[32];
 
 	if (asking_begin(&ask, rblk, spec, fail) || attach_fill(attach, spec, &ask, fail) ||
+	    (!(spec->flags & RBLK_ATTACH_INSECURE) &&
+	     key_give(rblk, RBLK_INITIATOR, KEY_NEEDED, fail)) ||
 	    resolve_each(&ask, attach_attempt, attach, fail))
 		return -1;
 	snprintf(device, sizeof(device), "/dev/rblk%d", attach->index);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/key.h"
 #include "lib/resolve.h"
 
 #define FIRST_ROOM	1024
@@ -11,10 +12,12 @@
 
 /**
  * struct found - a target's answer
+ * @spec: what was asked for
  * @discover: the command
  * @offers: as many as @discover.nr, at most @discover.room
  */
 struct found {
+	const struct rblk_volume_spec *spec;
 	struct rblk_ioc_discover discover;
 	struct rblk_ioc_offer *offers;
 };
@@ -36,6 +39,8 @@ static int discover_fill(struct found *found, const struct asking *ask, unsigned
 	discover->portals = portals;
 	discover->portal_room = portal_room;
 	discover->size = sizeof(*discover);
+	discover->flags = found->spec->flags & RBLK_ATTACH_PROOF;
+	memcpy(discover->target_key, found->spec->target_key, sizeof(discover->target_key));
 	discover->target = ask->to;
 	discover->source = ask->from;
 	memcpy(discover->host, ask->host.uuid, sizeof(discover->host));
@@ -77,7 +82,7 @@ static int discover_attempt(void *ctx, const struct asking *ask, struct rblk_fai
 /**
  * rblk_discover() - ask a target what it offers
  * @rblk: the caller, or NULL
- * @spec: the target, the source, and who asks; the rest does not matter
+ * @spec: the target, its keys, the source, and who asks; the rest does not matter
  * @discover: in: zeroes, or where to put the target's portals and the room there; the
  *            answer: @discover->nr is how many offers there are
  * @offers: the offers, to be freed
@@ -90,12 +95,15 @@ int rblk_discover(struct rblk *rblk, const struct rblk_volume_spec *spec,
 		  struct rblk_failure *fail)
 {
 	struct found found = {
+		.spec = spec,
 		.discover.portals = discover->portals,
 		.discover.portal_room = discover->portal_room,
 	};
 	struct asking ask;
 
 	if (asking_begin(&ask, rblk, spec, fail) ||
+	    (!(spec->flags & RBLK_ATTACH_INSECURE) &&
+	     key_give(rblk, RBLK_INITIATOR, KEY_NEEDED, fail)) ||
 	    resolve_each(&ask, discover_attempt, &found, fail)) {
 		free(found.offers);
 		return -1;

@@ -11,6 +11,7 @@
 #include <uuid/uuid.h>
 
 #include "lib/control.h"
+#include "lib/key.h"
 #include "lib/loop.h"
 #include "lib/node.h"
 
@@ -96,6 +97,13 @@ static int add_file(struct rblk *rblk, struct rblkt_ioc_export_add *add, __u64 s
 	return err ? err : cached;
 }
 
+/* Hosts that prove a key want one of the target, too. */
+static int give_for(struct rblk *rblk, unsigned int export_flags, struct rblk_failure *fail)
+{
+	return key_give(rblk, RBLK_TARGET,
+			export_flags & RBLKT_EXPORT_INSECURE ? KEY_IF_THERE : KEY_NEEDED, fail);
+}
+
 /**
  * rblkt_export_add() - offer a block device, or a file
  * @rblk: the caller, or NULL
@@ -110,7 +118,7 @@ int rblkt_export_add(struct rblk *rblk, const struct rblk_export_spec *spec,
 {
 	int err;
 
-	if (add_fill(added, spec, fail))
+	if (add_fill(added, spec, fail) || give_for(rblk, added->flags, fail))
 		return -1;
 	if (spec->cgroup) {
 		added->cgroup_fd = cgroup_open(spec->cgroup, fail);
@@ -148,6 +156,20 @@ int rblkt_export_remove(struct rblk *rblk, const char *name, bool force,
 			   fail);
 }
 
+/* Who had no key in the list before may have one now. */
+static enum key_need need_for(const struct rblkt_ioc_export_set *set)
+{
+	const struct rblk_ioc_host *hosts = (const void *)(uintptr_t)set->hosts;
+	unsigned int i;
+
+	if (set->what & RBLKT_SET_INSECURE && !(set->flags & RBLKT_EXPORT_INSECURE))
+		return KEY_NEEDED;
+	for (i = 0; i < set->nr_hosts && !(set->what & RBLKT_SET_DENY); i++)
+		if (!key_is_none(hosts[i].key))
+			return KEY_NEEDED;
+	return KEY_IF_THERE;
+}
+
 /**
  * rblkt_export_set() - change an export that hosts may have attached
  * @rblk: the caller, or NULL
@@ -160,11 +182,13 @@ int rblkt_export_set(struct rblk *rblk, struct rblkt_ioc_export_set *set,
 		     struct rblk_failure *fail)
 {
 	set->size = sizeof(*set);
+	if (need_for(set) == KEY_NEEDED && key_give(rblk, RBLK_TARGET, KEY_NEEDED, fail))
+		return -1;
 	return control_try(rblk, RBLK_TARGET, RBLKT_IOC_EXPORT_SET, set, &set->error, fail);
 }
 
 static int export_show(struct rblk *rblk, struct rblkt_ioc_export_show *show,
-		       __u8 hosts[RBLK_MAX_HOSTS][RBLK_UUID_LEN], struct rblk_failure *fail)
+		       struct rblk_ioc_host hosts[RBLK_MAX_HOSTS], struct rblk_failure *fail)
 {
 	show->size = sizeof(*show);
 	show->host_room = hosts ? RBLK_MAX_HOSTS : 0;
@@ -183,7 +207,7 @@ static int export_show(struct rblk *rblk, struct rblkt_ioc_export_show *show,
  * Return: 1 when there is one, 0 when there is none, -1 with @fail filled in.
  */
 int rblkt_export_next(struct rblk *rblk, const char *after, struct rblkt_ioc_export_show *show,
-		      __u8 hosts[RBLK_MAX_HOSTS][RBLK_UUID_LEN], struct rblk_failure *fail)
+		      struct rblk_ioc_host hosts[RBLK_MAX_HOSTS], struct rblk_failure *fail)
 {
 	size_t len = strnlen(after, RBLK_NAME_LEN);
 	char name[RBLK_NAME_LEN];
@@ -202,14 +226,14 @@ int rblkt_export_next(struct rblk *rblk, const char *after, struct rblkt_ioc_exp
  * @rblk: the caller, or NULL
  * @name: which
  * @show: the export, with the numbers of both
- * @hosts: UUIDs of those who may
+ * @hosts: those who may
  * @users: those who do, to be freed
  * @fail: why it failed
  *
  * Return: 0, or -1 with @fail filled in and nothing to be freed.
  */
 int rblkt_export_get(struct rblk *rblk, const char *name, struct rblkt_ioc_export_show *show,
-		     __u8 hosts[RBLK_MAX_HOSTS][RBLK_UUID_LEN], struct rblkt_ioc_user **users,
+		     struct rblk_ioc_host hosts[RBLK_MAX_HOSTS], struct rblkt_ioc_user **users,
 		     struct rblk_failure *fail)
 {
 	unsigned int room = FIRST_USERS, round;

@@ -112,6 +112,7 @@ struct json_object *rblk_attach_json(const struct rblk_ioc_attach *attach)
 	put_chars(obj, "export", attach->export_name, sizeof(attach->export_name));
 	put_uuid(obj, "uuid", attach->uuid);
 	put_size(obj, "capacity", attach->capacity);
+	put_key(obj, "target_key", attach->peer_key);
 	return obj;
 }
 
@@ -246,6 +247,7 @@ struct json_object *rblk_session_json(const struct rblk_ioc_session *session,
 	put_uuid(other, "uuid", session->peer_uuid);
 	put_chars(other, "name", session->peer_name, sizeof(session->peer_name));
 	put_addr(other, "address", &session->peer);
+	put_key(other, "key", session->peer_key);
 	put_object(obj, side == RBLK_INITIATOR ? "target" : "host", other);
 	put_addr(obj, "local", &session->local);
 	put_chars(obj, "device", session->device, sizeof(session->device));
@@ -373,15 +375,15 @@ bool export_backing(const struct rblkt_ioc_export_show *export, char path[RBLK_P
 	return loop_file(path, path);
 }
 
-static struct json_object *hosts_json(const __u8 *hosts, unsigned int nr)
+static struct json_object *hosts_json(const struct rblk_ioc_host *hosts, unsigned int nr)
 {
 	struct json_object *array = json_object_new_array();
-	char uuid[UUID_TEXT];
+	char text[HOST_TEXT];
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
-		uuid_text(uuid, hosts + i * RBLK_UUID_LEN);
-		append(array, json_object_new_string(uuid));
+		host_text(text, &hosts[i]);
+		append(array, json_object_new_string(text));
 	}
 	return array;
 }
@@ -394,6 +396,7 @@ static struct json_object *users_json(const struct rblkt_ioc_user *users, unsign
 	for (user = users; user < users + nr; user++) {
 		obj = json_object_new_object();
 		put_uuid(obj, "host", user->host);
+		put_key(obj, "key", user->key);
 		put_chars(obj, "name", user->name, sizeof(user->name));
 		put_uuid(obj, "session", user->session);
 		put_addr(obj, "address", &user->peer);
@@ -408,13 +411,14 @@ static struct json_object *users_json(const struct rblkt_ioc_user *users, unsign
 /**
  * rblkt_export_json() - an export
  * @show: the export
- * @hosts: UUIDs of those who may attach it, one after the other; or NULL to leave them out
+ * @hosts: those who may attach it, or NULL to leave them out
  * @users: those who do, or NULL to leave them out
  *
  * Return: a new object.
  */
 struct json_object *rblkt_export_json(const struct rblkt_ioc_export_show *show,
-				      const __u8 *hosts, const struct rblkt_ioc_user *users)
+				      const struct rblk_ioc_host *hosts,
+				      const struct rblkt_ioc_user *users)
 {
 	struct json_object *obj = json_object_new_object();
 	char file[RBLK_PATH_LEN];
@@ -435,6 +439,7 @@ struct json_object *rblkt_export_json(const struct rblkt_ioc_export_show *show,
 	put_bool(obj, "shared", show->export_flags & RBLKT_EXPORT_SHARED);
 	put_bool(obj, "realtime", show->export_flags & RBLKT_EXPORT_REALTIME);
 	put_bool(obj, "allow_any", show->export_flags & RBLKT_EXPORT_ALLOW_ANY);
+	put_bool(obj, "insecure", show->export_flags & RBLKT_EXPORT_INSECURE);
 	put_bool(obj, "write_cache", show->wire_flags & RBLK_EXPF_WRITE_CACHE);
 	put_bool(obj, "fua", show->wire_flags & RBLK_EXPF_FUA);
 	put_bool(obj, "rotational", show->wire_flags & RBLK_EXPF_ROTATIONAL);

@@ -19,6 +19,7 @@ void put_size(struct json_object *obj, const char *key, __u64 number);
 void put_decimal(struct json_object *obj, const char *key, double number);
 void put_bool(struct json_object *obj, const char *key, bool value);
 void put_uuid(struct json_object *obj, const char *key, const __u8 uuid[UUID_BYTES]);
+void put_key(struct json_object *obj, const char *key, const __u8 value[KEY_BYTES]);
 void put_addr(struct json_object *obj, const char *key, const struct rblk_ioc_addr *addr);
 void put_device(struct json_object *obj, int index);
 

@@ -74,6 +74,36 @@ struct rblk_host {
 
 int rblk_host_get(struct rblk_host *host, const char **origin, struct rblk_failure *fail);
 
+/* Keys as people write them: base64, 44 characters. */
+#define RBLK_KEY_TEXT	45	/* with its NUL */
+
+bool rblk_key_parse(const char *text, __u8 key[RBLK_KEY_LEN]);
+void rblk_key_text(char to[RBLK_KEY_TEXT], const __u8 key[RBLK_KEY_LEN]);
+
+/**
+ * struct rblk_key - a key of this machine
+ * @public_key: what others may know of it
+ * @file: where its private part is; stays where it is
+ * @made: this call has made it
+ */
+struct rblk_key {
+	__u8 public_key[RBLK_KEY_LEN];
+	const char *file;
+	bool made;
+};
+
+/*
+ * The machine's own key, in /etc/rblk/key, and the next one. Whatever needs a key gives the
+ * module the machine's first, if it has none.
+ */
+int rblk_key_get(struct rblk_key *key, struct rblk_failure *fail);
+int rblk_key_private(char to[RBLK_KEY_TEXT], struct rblk_failure *fail);
+int rblk_key_next(struct rblk_key *key, struct rblk_failure *fail);
+int rblk_key_rotate(struct rblk *rblk, struct rblk_key *key, struct rblk_failure *fail);
+int rblk_key_load(struct rblk *rblk, enum rblk_side side, struct rblk_failure *fail);
+int rblk_key_show(struct rblk *rblk, enum rblk_side side, struct rblk_ioc_key_show *show,
+		  struct rblk_failure *fail);
+
 /**
  * struct rblk_volume_spec - an export to attach, or a target to ask
  * @target: HOST[:PORT]
@@ -89,6 +119,8 @@ int rblk_host_get(struct rblk_host *host, const char **origin, struct rblk_failu
  * @queue_timeout: seconds to hold I/O while the target is away, -1 for ever
  * @index: N of /dev/rblkN, -1 for the first free
  * @poll_queues: connections more, for I/O that is polled
+ * @target_key: keys of which the target must prove one, zeroes where there is none; or
+ *              RBLK_ATTACH_TRUST_FIRST or RBLK_ATTACH_INSECURE in @flags
  */
 struct rblk_volume_spec {
 	const char *target;
@@ -103,6 +135,7 @@ struct rblk_volume_spec {
 	int queue_timeout;
 	int index;
 	unsigned int poll_queues;
+	__u8 target_key[RBLK_TARGET_KEYS][RBLK_KEY_LEN];
 };
 
 #define RBLK_VOLUME_SPEC_INIT \
@@ -114,9 +147,12 @@ int rblk_detach(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN], bo
 		struct rblk_failure *fail);
 int rblk_set_queue_timeout(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN],
 			   int seconds, struct rblk_failure *fail);
-/* Other ways to a volume's target; @source may be NULL. */
+/*
+ * Other ways to a volume's target. To add one, of @spec the target, its source, its keys and
+ * the flags about them matter; without them it proves what it does on the first route.
+ */
 int rblk_route_add(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN],
-		   const char *target, const char *source, unsigned int wait_ms,
+		   const struct rblk_volume_spec *spec, unsigned int wait_ms,
 		   struct rblk_ioc_route_change *change, struct rblk_failure *fail);
 int rblk_route_remove(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN],
 		      const char *target, const char *source, struct rblk_failure *fail);
@@ -157,8 +193,8 @@ int rblk_events_next(int fd, int timeout_ms, struct rblk_event *event,
  * @size: with @file, bytes to make it with if it is missing, 0: it must be there
  * @cgroup: control group that its I/O is charged to, from the hierarchy's root, or NULL
  * @uuid: its identity, zeroes for a new one
- * @flags: RBLKT_EXPORT_READ_ONLY, RBLKT_EXPORT_SHARED, RBLKT_EXPORT_ALLOW_ANY
- * @hosts: UUIDs of the hosts that may attach it, one after the other
+ * @flags: RBLKT_EXPORT_*, but RBLKT_EXPORT_CGROUP
+ * @hosts: the hosts that may attach it; by UUID only with RBLKT_EXPORT_INSECURE
  * @nr_hosts: how many
  */
 struct rblk_export_spec {
@@ -169,7 +205,7 @@ struct rblk_export_spec {
 	const char *cgroup;
 	__u8 uuid[RBLK_UUID_LEN];
 	unsigned int flags;
-	const __u8 *hosts;
+	const struct rblk_ioc_host *hosts;
 	unsigned int nr_hosts;
 };
 
@@ -180,9 +216,9 @@ int rblkt_export_remove(struct rblk *rblk, const char *name, bool force,
 int rblkt_export_set(struct rblk *rblk, struct rblkt_ioc_export_set *set,
 		     struct rblk_failure *fail);
 int rblkt_export_next(struct rblk *rblk, const char *after, struct rblkt_ioc_export_show *show,
-		      __u8 hosts[RBLK_MAX_HOSTS][RBLK_UUID_LEN], struct rblk_failure *fail);
+		      struct rblk_ioc_host hosts[RBLK_MAX_HOSTS], struct rblk_failure *fail);
 int rblkt_export_get(struct rblk *rblk, const char *name, struct rblkt_ioc_export_show *show,
-		     __u8 hosts[RBLK_MAX_HOSTS][RBLK_UUID_LEN], struct rblkt_ioc_user **users,
+		     struct rblk_ioc_host hosts[RBLK_MAX_HOSTS], struct rblkt_ioc_user **users,
 		     struct rblk_failure *fail);
 int rblkt_export_stat(struct rblk *rblk, const char *name, struct rblkt_ioc_host_stat **hosts,
 		      unsigned int *nr, struct rblk_failure *fail);
@@ -215,6 +251,7 @@ void rblk_address_text(char to[RBLK_ADDRESS_TEXT], const struct rblk_ioc_addr *a
 struct json_object *rblk_failure_json(const struct rblk_failure *fail);
 struct json_object *rblk_info_json(const struct rblk_ioc_info *info,
 				   const struct rblk_failure *fail);
+struct json_object *rblk_key_json(const struct rblk_key *key);
 struct json_object *rblk_host_json(const struct rblk_host *host, const char *origin);
 struct json_object *rblk_attach_json(const struct rblk_ioc_attach *attach);
 struct json_object *rblk_volume_json(const struct rblk_ioc_volume *volume, bool partial);
@@ -225,7 +262,8 @@ struct json_object *rblk_offer_json(const struct rblk_ioc_offer *offer);
 struct json_object *rblk_latency_json(const struct rblk_ioc_latency *during, double seconds,
 				      const struct rblk_ioc_latency *total);
 struct json_object *rblkt_export_json(const struct rblkt_ioc_export_show *show,
-				      const __u8 *hosts, const struct rblkt_ioc_user *users);
+				      const struct rblk_ioc_host *hosts,
+				      const struct rblkt_ioc_user *users);
 struct json_object *rblkt_portal_json(const struct rblkt_ioc_portal *portal);
 struct json_object *rblkt_pause_json(const struct rblkt_ioc_pause *pause);
 

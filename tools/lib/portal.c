@@ -2,6 +2,7 @@
 /* What the target listens to. */
 #include <sys/socket.h>
 
+#include "lib/key.h"
 #include "lib/resolve.h"
 
 static int portal_address(struct rblk *rblk, const char *address, struct rblk_ioc_addr *addr,
@@ -33,7 +34,9 @@ int rblkt_portal_add(struct rblk *rblk, const char *address, struct rblk_ioc_add
 {
 	struct rblkt_ioc_portal_add add = { .size = sizeof(add) };
 
-	if (portal_address(rblk, address, &add.addr, fail))
+	/* Hosts come as soon as it listens. */
+	if (portal_address(rblk, address, &add.addr, fail) ||
+	    key_give(rblk, RBLK_TARGET, KEY_IF_THERE, fail))
 		return -1;
 	*addr = add.addr;
 	return control_try(rblk, RBLK_TARGET, RBLKT_IOC_PORTAL_ADD, &add, &add.error, fail);

@@ -111,6 +111,24 @@ void put_uuid(struct json_object *obj, const char *key, const __u8 uuid[UUID_BYT
 }
 
 /**
+ * put_key() - add a public key
+ * @obj: object
+ * @key: name
+ * @value: the key; all zeroes become null
+ */
+void put_key(struct json_object *obj, const char *key, const __u8 value[KEY_BYTES])
+{
+	char text[KEY_TEXT];
+
+	if (key_is_none(value)) {
+		put_object(obj, key, NULL);
+		return;
+	}
+	key_text(text, value);
+	put_text(obj, key, text);
+}
+
+/**
  * put_addr() - add an address and port
  * @obj: object
  * @key: name

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/json.h"
+#include "lib/key.h"
 #include "lib/resolve.h"
 
 /* What a route is asked of the module with. */
@@ -28,16 +29,15 @@ static int route_attempt(void *ctx, const struct asking *ask, struct rblk_failur
 }
 
 static int route_ask(struct rblk *rblk, struct asked_route *asked, int index,
-		     const __u8 uuid[RBLK_UUID_LEN], const char *target, const char *source,
+		     const __u8 uuid[RBLK_UUID_LEN], const struct rblk_volume_spec *how,
 		     struct rblk_failure *fail)
 {
 	/* Who asks is the session's to say. */
 	static const struct rblk_host nobody;
-	struct rblk_volume_spec spec = {
-		.target = target, .source = source, .host = &nobody,
-	};
+	struct rblk_volume_spec spec = *how;
 	struct asking ask;
 
+	spec.host = &nobody;
 	asked->change.size = sizeof(asked->change);
 	asked->change.index = index;
 	if (uuid)
@@ -49,13 +49,19 @@ static int route_ask(struct rblk *rblk, struct asked_route *asked, int index,
 	return resolve_each(&ask, route_attempt, asked, fail);
 }
 
+/* What the first route proves needs no key that the module does not have. */
+static bool has_keys(const struct rblk_volume_spec *spec)
+{
+	return spec->flags & RBLK_ATTACH_TRUST_FIRST || !key_is_none(spec->target_key[0]) ||
+	       !key_is_none(spec->target_key[1]);
+}
+
 /**
  * rblk_route_add() - reach a volume's target by another address, too
  * @rblk: the caller, or NULL
  * @index: which volume
  * @uuid: its UUID, or another volume of that number would be changed; NULL for any
- * @target: HOST[:PORT]
- * @source: a local address to connect from, or NULL
+ * @spec: the target, its source, its keys and the flags about them; the rest does not matter
  * @wait_ms: how long to wait until it can be used; it stays if it cannot by then
  * @change: the result: its state, and why it can't be used
  * @fail: why it failed
@@ -63,14 +69,18 @@ static int route_ask(struct rblk *rblk, struct asked_route *asked, int index,
  * Return: 0, or -1 with @fail filled in.
  */
 int rblk_route_add(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN],
-		   const char *target, const char *source, unsigned int wait_ms,
+		   const struct rblk_volume_spec *spec, unsigned int wait_ms,
 		   struct rblk_ioc_route_change *change, struct rblk_failure *fail)
 {
 	struct asked_route asked = {
 		.change.wait_ms = wait_ms, .command = RBLK_IOC_ROUTE_ADD,
+		.change.flags = spec->flags & RBLK_ATTACH_PROOF,
 	};
 
-	if (route_ask(rblk, &asked, index, uuid, target, source, fail))
+	memcpy(asked.change.target_key, spec->target_key, sizeof(asked.change.target_key));
+	if (has_keys(spec) && key_give(rblk, RBLK_INITIATOR, KEY_NEEDED, fail))
+		return -1;
+	if (route_ask(rblk, &asked, index, uuid, spec, fail))
 		return -1;
 	*change = asked.change;
 	return 0;
@@ -82,7 +92,7 @@ int rblk_route_add(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN],
  * @index: which volume
  * @uuid: as with rblk_route_add()
  * @target: as it was added
- * @source: likewise
+ * @source: likewise, or NULL
  * @fail: why it failed
  *
  * Return: 0, or -1 with @fail filled in.
@@ -90,9 +100,10 @@ int rblk_route_add(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN],
 int rblk_route_remove(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN],
 		      const char *target, const char *source, struct rblk_failure *fail)
 {
+	const struct rblk_volume_spec spec = { .target = target, .source = source };
 	struct asked_route asked = { .command = RBLK_IOC_ROUTE_REMOVE };
 
-	return route_ask(rblk, &asked, index, uuid, target, source, fail);
+	return route_ask(rblk, &asked, index, uuid, &spec, fail);
 }
 
 /**

@@ -76,18 +76,29 @@ int rblkt_sessions(struct rblk *rblk, struct rblk_ioc_session **sessions, unsign
 	return err;
 }
 
-/* The one host of this name that is connected. */
+/* Whether a session is of the host that is called so: by its key, or by its name. */
+static bool is_host(const struct rblk_ioc_session *session, const char *name,
+		    const __u8 key[KEY_BYTES])
+{
+	if (!key_is_none(key))
+		return !memcmp(session->peer_key, key, KEY_BYTES);
+	return !strncmp(session->peer_name, name, sizeof(session->peer_name));
+}
+
+/* The one host of this key or name that is connected. */
 static int find_host(struct rblk *rblk, const char *name, __u8 uuid[RBLK_UUID_LEN],
 		     struct rblk_failure *fail)
 {
 	const struct rblk_ioc_session *found = NULL;
 	struct rblk_ioc_session *sessions;
 	unsigned int nr, i, hosts = 0;
+	__u8 key[KEY_BYTES];
 
+	text_key(name, key);
 	if (rblkt_sessions(rblk, &sessions, &nr, fail))
 		return -1;
 	for (i = 0; i < nr; i++) {
-		if (strncmp(sessions[i].peer_name, name, sizeof(sessions[i].peer_name)))
+		if (!is_host(&sessions[i], name, key))
 			continue;
 		if (!found || memcmp(found->peer_uuid, sessions[i].peer_uuid, RBLK_UUID_LEN))
 			hosts++;
@@ -110,7 +121,7 @@ static int find_host(struct rblk *rblk, const char *name, __u8 uuid[RBLK_UUID_LE
 /**
  * rblkt_session_remove() - end the sessions of a host
  * @rblk: the caller, or NULL
- * @host: its name or UUID
+ * @host: its name, UUID or key
  * @force: although it has exports attached
  * @removed: its UUID, and how many sessions there were
  * @fail: why it failed

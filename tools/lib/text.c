@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,6 +203,42 @@ bool text_uuid(const char *text, __u8 uuid[UUID_BYTES])
 }
 
 /**
+ * text_key() - parse a key, which must not be all zeroes
+ * @text: its base64, 44 characters
+ * @key: the result; zeroes when there is none
+ *
+ * Return: false when @text is no such key.
+ */
+bool text_key(const char *text, __u8 key[KEY_BYTES])
+{
+	size_t len = 0;
+
+	if (strlen(text) == KEY_TEXT - 1 &&
+	    !sodium_base642bin(key, KEY_BYTES, text, KEY_TEXT - 1, NULL, &len, NULL,
+			       sodium_base64_VARIANT_ORIGINAL) &&
+	    len == KEY_BYTES && !key_is_none(key))
+		return true;
+	sodium_memzero(key, KEY_BYTES);
+	return false;
+}
+
+/**
+ * text_host() - parse a host of an export's list
+ * @text: its key or its UUID
+ * @host: the result
+ *
+ * Return: false when @text is neither.
+ */
+bool text_host(const char *text, struct rblk_ioc_host *host)
+{
+	memset(host, 0, sizeof(*host));
+	if (text_key(text, host->key) || text_uuid(text, host->uuid))
+		return true;
+	memset(host, 0, sizeof(*host));
+	return false;
+}
+
+/**
  * text_size() - a number of bytes as people read it: 512B, 1.5K, 10G
  * @to: the result
  * @bytes: the number
@@ -234,6 +271,40 @@ void text_size(char to[SIZE_TEXT], __u64 bytes)
 void uuid_text(char to[UUID_TEXT], const __u8 uuid[UUID_BYTES])
 {
 	uuid_unparse_lower(uuid, to);
+}
+
+/**
+ * key_text() - a key in base64
+ * @to: the result
+ * @key: the key
+ */
+void key_text(char to[KEY_TEXT], const __u8 key[KEY_BYTES])
+{
+	sodium_bin2base64(to, KEY_TEXT, key, KEY_BYTES, sodium_base64_VARIANT_ORIGINAL);
+}
+
+/**
+ * key_is_none() - whether there is no key
+ * @key: all zeroes if there is none
+ *
+ * Return: whether there is none.
+ */
+bool key_is_none(const __u8 key[KEY_BYTES])
+{
+	return sodium_is_zero(key, KEY_BYTES);
+}
+
+/**
+ * host_text() - a host of an export's list
+ * @to: its key or its UUID
+ * @host: the host
+ */
+void host_text(char to[HOST_TEXT], const struct rblk_ioc_host *host)
+{
+	if (key_is_none(host->key))
+		uuid_text(to, host->uuid);
+	else
+		key_text(to, host->key);
 }
 
 /**

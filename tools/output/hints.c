@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "output/failure.h"
 #include "rblk_wire.h"
@@ -73,7 +74,8 @@ static const struct hint refusals[] = {
 	{ 0, 0, RBLK_CTL_READ_ONLY, 0, "attach it with --read-only" },
 	{ 0, 0, RBLK_CTL_NO_RESOURCES, 0,
 	  "detach what is not needed; free memory on the target" },
-	{ 0, 0, RBLK_CTL_AUTH, 0, releases },
+	{ 0, 0, RBLK_CTL_AUTH, 0,
+	  "--target-key, with what 'rblkctl key' prints there, in place of --insecure; a line in /etc/rblk/psk is on both or on neither" },
 	{ 0, 0, RBLK_CTL_AUTH_CONTINUE, 0, releases },
 	{ 0, 0, RBLK_CTL_BAD_KEY, 0, "once more: the session changed meanwhile" },
 	{ 0, 0, RBLK_CTL_NO_VOLUME, 0, "rblkctl list" },
@@ -91,6 +93,8 @@ static const struct hint refusals[] = {
 	{ 0, 0, RBLK_CTL_NOT_KEPT, 0,
 	  "on the target: df /var/lib/rblk; its kernel log has the error" },
 	{ 0, 0, RBLK_CTL_NOTHING, 0,
+	  "on the target: rblkctl export allow %E %H" },
+	{ 0, 0, RBLK_CTL_KEY_UNKNOWN, 0,
 	  "on the target: rblkctl export allow %E %H" },
 };
 
@@ -114,6 +118,9 @@ static const struct hint general[] = {
 	{ CONNECTS, RBLK_STAGE_CONNECT, 0, EPROTO,
 	  "is port %P really rblk's? 'rblkctl portal list' on the target" },
 	{ CONNECTS, RBLK_STAGE_CONNECT, 0, 0, "on the target: rdma link; rblkctl portal list" },
+	{ CONNECTS, RBLK_STAGE_LOGIN, 0, EKEYREJECTED,
+	  "'rblkctl key' on the target prints its key: if it has a new one, pin that" },
+	{ CONNECTS, RBLK_STAGE_LOGIN, 0, ENOKEY, "rblkctl key load" },
 	{ CONNECTS, RBLK_STAGE_LOGIN, 0, 0,
 	  "on the target: rblkctl session list; is it overloaded?" },
 	{ CONNECTS, RBLK_STAGE_QUEUES, 0, 0, "fewer --queues" },
@@ -163,11 +170,11 @@ static const struct hint general[] = {
 	  "rblkctl export show %E; remove it, and add it anew" },
 	{ V(EXPORT_SET), 0, 0, EEXIST, "rblkctl export list shows the names in use" },
 	{ V(EXPORT_ALLOW), 0, 0, EINVAL,
-	  "for a list instead: rblkctl export set %E --allow HOST-UUID" },
+	  "for a list instead: rblkctl export set %E --allow KEY" },
 	{ V(EXPORT_ALLOW), 0, 0, ENOSPC,
-	  "rblkctl export show %E; rblkctl export deny %E HOST-UUID" },
+	  "rblkctl export show %E; rblkctl export deny %E KEY" },
 	{ V(EXPORT_DENY), 0, 0, EINVAL,
-	  "for a list instead: rblkctl export set %E --allow HOST-UUID" },
+	  "for a list instead: rblkctl export set %E --allow KEY" },
 	{ V(EXPORT_DENY), RBLK_STAGE_LOOKUP, 0, ENOENT,
 	  "rblkctl export show %E; rblkctl export list" },
 	{ EXPORTS, 0, 0, ENOENT, "rblkctl export list" },
@@ -227,31 +234,44 @@ const char *hint_find(const struct request *req, const struct rblk_failure *fail
 	return text ? text : search(general, ARRAY_SIZE(general), req, fail);
 }
 
+#define HOST_WORD	(HOST_TEXT + sizeof(" --insecure"))
+
+/* Its key, or a UUID, which not every export takes. */
+static void host_word(char to[HOST_WORD], const struct request *req)
+{
+	if (request_has(req, OPTION_INSECURE) || key_is_none(req->own_key)) {
+		uuid_text(to, req->host_uuid);
+		strcat(to, " --insecure");
+	} else {
+		key_text(to, req->own_key);
+	}
+}
+
 /**
  * hint_expand() - fill in a hint
  * @to: the result
  * @room: bytes at @to
  * @hint: %T becomes the target's host, %P its port, %A both, %E the export,
- *        %B the backing device, %V the volume as given, %H this host's UUID
- *        and %% a %; before anything else % stands for itself
+ *        %B the backing device, %V the volume as given, %H what the target knows
+ *        this host by and %% a %; before anything else % stands for itself
  * @req: where they come from
  */
 void hint_expand(char *to, size_t room, const char *hint, const struct request *req)
 {
-	char address[ENDPOINT_TEXT], port[8], host[UUID_TEXT];
+	char address[ENDPOINT_TEXT], port[8], host[HOST_WORD];
 	const struct {
 		char letter;
 		const char *word;
 	} words[] = {
 		{ 'T', req->target.host }, { 'P', port }, { 'A', address },
-		{ 'E', req->export }, { 'B', req->backing }, { 'V', req->volume.text },
+		{ 'E', req->export[0] ? req->export : "NAME" }, { 'B', req->backing }, { 'V', req->volume.text },
 		{ 'H', host }, { '%', "%" },
 	};
 	size_t used = 0, i;
 
 	endpoint_text(address, &req->target);
 	snprintf(port, sizeof(port), "%u", req->target.port);
-	uuid_text(host, req->host_uuid);
+	host_word(host, req);
 	to[0] = '\0';
 	for (; *hint && used < room - 1; hint++) {
 		if (hint[0] != '%' || !hint[1]) {

@@ -59,6 +59,25 @@ void print_json(struct json_object *obj)
 	json_object_put(obj);
 }
 
+/**
+ * pin_tell() - say which key the target has shown that is trusted for now
+ * @req: with --trust-first, or nothing is said
+ * @key: the key
+ *
+ * On standard error, as standard output is for programs.
+ */
+void pin_tell(const struct request *req, const __u8 key[KEY_BYTES])
+{
+	char text[KEY_TEXT];
+
+	if (!request_has(req, OPTION_TRUST_FIRST) || key_is_none(key))
+		return;
+	key_text(text, key);
+	fprintf(stderr, "rblkctl: the target showed the key %s\n"
+		"  try: 'rblkctl key' on the target; if it prints the same: --target-key %s in place of --trust-first\n",
+		text, text);
+}
+
 static void counters_print(const struct rblk_ioc_session *session)
 {
 	size_t i;
@@ -96,7 +115,7 @@ static void session_print_partial(const struct rblk_ioc_session *session)
  */
 void session_print(const struct rblk_ioc_session *session, const char *peer)
 {
-	char uuid[UUID_TEXT], addr[RBLK_ADDRESS_TEXT], name[32];
+	char uuid[UUID_TEXT], addr[RBLK_ADDRESS_TEXT], name[32], key[KEY_TEXT];
 	const char *feature;
 	size_t i = 0;
 
@@ -113,6 +132,12 @@ void session_print(const struct rblk_ioc_session *session, const char *peer)
 	row_print(name, "%.*s %s at %s", RBLK_NAME_LEN, session->peer_name, uuid, addr);
 	rblk_address_text(addr, &session->local);
 	row_print("  local", "%s on %.*s", addr, RBLK_NAME_LEN, session->device);
+	if (key_is_none(session->peer_key)) {
+		row_print("  key", "none: it has proved nothing");
+	} else {
+		key_text(key, session->peer_key);
+		row_print("  key", "%s", key);
+	}
 	row_print("  epoch", "%u", session->epoch);
 	queues_print(session);
 	row_print("  max I/O", "%u bytes", session->max_io);

@@ -20,6 +20,7 @@ void report_start(struct report *report, const struct request *req);
 int report_end(struct report *report, const struct request *req,
 	       const struct rblk_failure *fail, const char *key);
 
+void pin_tell(const struct request *req, const __u8 key[KEY_BYTES]);
 void session_print(const struct rblk_ioc_session *session, const char *peer);
 
 #endif /* RBLKCTL_REPORT_H */

@@ -87,6 +87,7 @@ const struct column session_columns[] = {
 	COLUMN("QUEUES", "I/O connections and commands on each"),
 	COLUMN("DEVICE", "the RDMA device here"),
 	COLUMN("UUID", "the host's identity"),
+	COLUMN("KEY", "the key that it has proved"),
 	{ .name = NULL }
 };
 

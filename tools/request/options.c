@@ -14,7 +14,7 @@
 /**
  * take_allowed() - a host of an export's list
  * @req: the request
- * @value: its UUID
+ * @value: its key or UUID
  *
  * Return: NULL, or what is wrong.
  */
@@ -24,10 +24,11 @@ const char *take_allowed(struct request *req, const char *value)
 
 	if (req->nr_allowed == RBLK_MAX_HOSTS)
 		return "an export's list has room for " DIGITS(RBLK_MAX_HOSTS) " hosts";
-	if (!text_uuid(value, req->allowed[req->nr_allowed]))
-		return "not a host's UUID; 'rblkctl host' on that host prints it";
+	if (!text_host(value, &req->allowed[req->nr_allowed]))
+		return "not a host's key; 'rblkctl key' on that host prints it";
 	for (i = 0; i < req->nr_allowed; i++)
-		if (!memcmp(req->allowed[i], req->allowed[req->nr_allowed], UUID_BYTES))
+		if (!memcmp(&req->allowed[i], &req->allowed[req->nr_allowed],
+			    sizeof(req->allowed[i])))
 			return "that host is given twice";
 	req->nr_allowed++;
 	return NULL;
@@ -246,6 +247,21 @@ static const char *take_source(struct request *req, const char *value)
 				      &req->nr_other_source);
 }
 
+static const char *take_target_key(struct request *req, const char *value)
+{
+	unsigned int i;
+
+	if (req->nr_target_keys == RBLK_TARGET_KEYS)
+		return "a target has at most " DIGITS(RBLK_TARGET_KEYS) " keys, the old and the new one";
+	if (!text_key(value, req->target_key[req->nr_target_keys]))
+		return "not a key; 'rblkctl key' on the target prints it";
+	for (i = 0; i < req->nr_target_keys; i++)
+		if (!memcmp(req->target_key[i], req->target_key[req->nr_target_keys], KEY_BYTES))
+			return "that key is given twice";
+	req->nr_target_keys++;
+	return NULL;
+}
+
 static const char *take_uuid(struct request *req, const char *value)
 {
 	return text_uuid(value, req->uuid) ? NULL : "not a UUID";
@@ -259,10 +275,10 @@ static const char *take_wait(struct request *req, const char *value)
 
 /* In the order of --help. */
 const struct option_desc option_table[OPTION_NR] = {
-	[OPTION_ALLOW] = { "--allow", "HOST-UUID",
+	[OPTION_ALLOW] = { "--allow", "KEY|UUID",
 		"let this host attach it; may be repeated", take_allow, true },
 	[OPTION_ALLOW_ANY] = { "--allow-any", NULL,
-		"let every host attach it", NULL, false },
+		"let every host attach it that proves any key", NULL, false },
 	[OPTION_ALL_ROUTES] = { "--all-routes", NULL,
 		"also by all other addresses at which the target says it listens", NULL, false },
 	[OPTION_BACKING_FILE] = { "--file", "PATH",
@@ -302,6 +318,8 @@ const struct option_desc option_table[OPTION_NR] = {
 	[OPTION_INLINE_READ] = { "--inline-read", "BYTES",
 		"reads up to this size come in the response (default: 4k on soft iWARP, else 0)",
 		take_inline_read, false },
+	[OPTION_INSECURE] = { "--insecure", NULL,
+		"do without keys: whoever is on the way can read and change it all", NULL, false },
 	[OPTION_INTERVAL] = { "--interval", "TIME",
 		"between two looks (default: 1s)", take_interval, false },
 	[OPTION_JSON] = { "--json", NULL,
@@ -310,6 +328,8 @@ const struct option_desc option_table[OPTION_NR] = {
 		"print the rows alone", NULL, false },
 	[OPTION_NO_REALTIME] = { "--no-realtime", NULL,
 		"hosts' real-time I/O is best effort on its disk", NULL, false },
+	[OPTION_NOW] = { "--now", NULL,
+		"make the next key the key", NULL, false },
 	[OPTION_ONLY] = { "--only", "PART",
 		"target (portals and exports) or volumes", take_only, false },
 	[OPTION_OUTPUT] = { "--output", "COLUMNS",
@@ -318,6 +338,8 @@ const struct option_desc option_table[OPTION_NR] = {
 	[OPTION_POLL_QUEUES] = { "--poll-queues", "N",
 		"I/O connections more, for I/O that is polled (default: 0)",
 		take_poll_queues, false },
+	[OPTION_PRIVATE] = { "--private", NULL,
+		"print the private key instead, which nobody else may see", NULL, false },
 	[OPTION_PROMETHEUS] = { "--prometheus", NULL,
 		"totals of everything, for node_exporter's textfile collector", NULL, false },
 	[OPTION_QUEUES] = { "--queues", "N",
@@ -336,6 +358,8 @@ const struct option_desc option_table[OPTION_NR] = {
 	[OPTION_SAVE] = { "--save", NULL,
 		"keep it in " CONFIG_PATH ", too; its comments stay in rblk.conf.old only",
 		NULL, false },
+	[OPTION_SECURE] = { "--secure", NULL,
+		"only hosts that prove a key, from now on", NULL, false },
 	[OPTION_SHARED] = { "--shared", NULL,
 		"several may write, for cluster file systems and multipath", NULL, false },
 	[OPTION_SIZE] = { "--size", "BYTES",
@@ -346,6 +370,11 @@ const struct option_desc option_table[OPTION_NR] = {
 	[OPTION_SOURCE] = { "--source", "ADDRESS",
 		"local address to connect from; one for each TARGET, with commas", take_source,
 		false },
+	[OPTION_TARGET_KEY] = { "--target-key", "KEY",
+		"the key that the target must prove; two for a change of it", take_target_key,
+		true },
+	[OPTION_TRUST_FIRST] = { "--trust-first", NULL,
+		"take the key that the target shows, this time, and print it", NULL, false },
 	[OPTION_UUID] = { "--uuid", "UUID",
 		"identity of the export", take_uuid, false },
 	[OPTION_WAIT] = { "--wait", "TIME",

@@ -208,6 +208,9 @@ static int find_verb(struct request *req, struct cursor *c)
 	if (!strcmp(word, "--version") || !strcmp(word, "-V"))
 		word = "version";
 	req->noun = noun_called(word);
+	/* "key" is a verb, too. */
+	if (req->noun && verb_called(NULL, word) && (c->at == c->argc || c->argv[c->at][0] == '-'))
+		req->noun = NULL;
 	if (req->noun)
 		word = next_word(req, c);
 	req->verb = verb_called(req->noun, word);
@@ -282,6 +285,7 @@ static int complete(struct request *req, const struct cursor *c)
 	const struct verb_desc *verb = &verb_table[req->verb];
 	__u64 missing = verb->required & ~req->given;
 	unsigned int wanted = c->nr_args + verb->may_lack;
+	const char *wrong;
 
 	if (!strcmp(req->output, "help")) {
 		req->given |= OPTION_BIT(OPTION_HELP);
@@ -306,6 +310,9 @@ static int complete(struct request *req, const struct cursor *c)
 		return usage(req, "there is nothing to set");
 	if (req->verb == VERB_EXPORT_ADD && complete_backing(req, c))
 		return EXIT_USAGE;
+	wrong = proof_wrong(req) ? proof_wrong(req) : proof_missing(req);
+	if (wrong)
+		return usage(req, "%s", wrong);
 	if (request_has(req, OPTION_PROMETHEUS) &&
 	    (c->nr_args || (req->given & ~OPTION_BIT(OPTION_PROMETHEUS) &
 			    ~OPTION_BIT(OPTION_INTERVAL))))

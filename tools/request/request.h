@@ -63,6 +63,9 @@ enum verb_id {
 	VERB_UP,
 	VERB_DOWN,
 	VERB_SAVE,
+	VERB_KEY,
+	VERB_KEY_ROTATE,
+	VERB_KEY_LOAD,
 	VERB_HOST,
 	VERB_VERSION,
 	VERB_HELP,
@@ -90,13 +93,16 @@ enum option_id {
 	OPTION_HOST_UUID,
 	OPTION_INDEX,
 	OPTION_INLINE_READ,
+	OPTION_INSECURE,
 	OPTION_INTERVAL,
 	OPTION_JSON,
 	OPTION_NO_HEADINGS,
 	OPTION_NO_REALTIME,
+	OPTION_NOW,
 	OPTION_ONLY,
 	OPTION_OUTPUT,
 	OPTION_POLL_QUEUES,
+	OPTION_PRIVATE,
 	OPTION_PROMETHEUS,
 	OPTION_QUEUES,
 	OPTION_QUEUE_TIMEOUT,
@@ -105,10 +111,13 @@ enum option_id {
 	OPTION_REALTIME,
 	OPTION_RENAME,
 	OPTION_SAVE,
+	OPTION_SECURE,
 	OPTION_SHARED,
 	OPTION_SIZE,
 	OPTION_SORT,
 	OPTION_SOURCE,
+	OPTION_TARGET_KEY,
+	OPTION_TRUST_FIRST,
 	OPTION_UUID,
 	OPTION_WAIT,
 	OPTION_WATCH,
@@ -116,6 +125,9 @@ enum option_id {
 };
 
 #define OPTION_BIT(option)	(1ULL << (option))
+/* How a target proves who it is: one of them. */
+#define OPTIONS_PROOF	(OPTION_BIT(OPTION_TARGET_KEY) | OPTION_BIT(OPTION_TRUST_FIRST) | \
+			 OPTION_BIT(OPTION_INSECURE))
 static_assert(OPTION_NR <= 64, "options need a wider set");
 
 /* What lists are sorted by. */
@@ -179,7 +191,10 @@ enum item_kind {
  * @index: -1 where not given
  * @nobody: --allow none
  * @nr_allowed: entries of @allowed in use
- * @allowed: UUIDs of hosts
+ * @allowed: hosts, by key or UUID
+ * @nr_target_keys: entries of @target_key in use
+ * @target_key: with OPTION_TARGET_KEY
+ * @own_key: this host's, zeroes until it is needed
  * @file: of the configuration
  * @only: ITEM_BIT() of the kinds of items that are meant
  * @pause: seconds to pause for
@@ -221,7 +236,10 @@ struct request {
 	int index;
 	bool nobody;
 	unsigned int nr_allowed;
-	__u8 allowed[RBLK_MAX_HOSTS][UUID_BYTES];
+	struct rblk_ioc_host allowed[RBLK_MAX_HOSTS];
+	unsigned int nr_target_keys;
+	__u8 target_key[RBLK_TARGET_KEYS][KEY_BYTES];
+	__u8 own_key[KEY_BYTES];
 	char file[RBLK_PATH_LEN];
 	unsigned int only;
 	unsigned int pause;
@@ -311,6 +329,11 @@ extern const struct column list_columns[], discover_columns[], route_columns[],
 	portal_columns[], session_columns[], stat_columns[], top_columns[], served_columns[],
 	item_columns[];
 
+extern const char uuid_proves_nothing[];
+
+bool allows_by_uuid(const struct request *req);
+const char *proof_wrong(const struct request *req);
+const char *proof_missing(const struct request *req);
 const char *take_allowed(struct request *req, const char *value);
 const struct column *request_columns(const struct request *req);
 unsigned int column_called(const struct column *columns, const char *name);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "request/request.h"
+#include "request/words.h"
 
 static const char *take_attach(struct request *req, const char *value)
 {
@@ -64,107 +65,7 @@ static const char *take_word(struct request *req, const char *value)
 }
 
 #define CONNECTING (OPTION_BIT(OPTION_SOURCE) | OPTION_BIT(OPTION_HOST_UUID) |	\
-		    OPTION_BIT(OPTION_HOST_NAME))
-
-static const char attach_help[] =
-	"TARGET is a host name or an IP address, an IPv6 address in brackets where a\n"
-	"PORT follows; the default port is 4421. Several addresses of one target, with\n"
-	"commas between them, are routes: I/O takes all that are up. With --uuid the\n"
-	"export must have that identity.\n";
-
-static const char route_add_help[] =
-	"DEVICE as with 'show'. TARGET is another address of the same target. A route that\n"
-	"cannot be used yet stays, and is tried again and again.\n";
-
-static const char route_remove_help[] =
-	"TARGET as 'rblkctl route list' has it. The last route stays: that is a detach.\n";
-
-static const char export_add_help[] =
-	"Without --uuid a random one is made: give the same UUID whenever the same data\n"
-	"is offered again. With neither --allow nor --allow-any nobody may attach it.\n"
-	"With --file a file stands for the DEVICE; its loop device goes with the export.\n";
-
-static const char export_set_help[] =
-	"Hosts that lose nothing by it notice nothing. What a host that has it attached\n"
-	"would lose is refused without --force. The hosts given with --allow are all that\n"
-	"may attach it from then on; --allow none stands for nobody.\n";
-
-static const char export_allow_help[] =
-	"HOST-UUID is what 'rblkctl host' prints on that host. Those that may attach it\n"
-	"already still may.\n";
-
-static const char export_deny_help[] =
-	"The other hosts of the list still may. A host that has it attached is only taken out\n"
-	"with --force; it holds its I/O for its queue timeout and fails it then.\n";
-
-static const char portal_add_help[] =
-	"ADDRESS is this host's; * or any stands for all its IPv4 addresses, [::] for\n"
-	"all its IPv6 addresses. The default port is 4421.\n";
-
-static const char session_remove_help[] =
-	"HOST is a name or UUID as in 'rblkctl session list'. With --force also while it\n"
-	"has volumes attached: for a host that is dead. One that is alive comes back.\n";
-
-static const char target_pause_help[] =
-	"Hosts are told, hold their I/O without an error or an alarm, and come back by\n"
-	"themselves: to exchange the module, or to restart the machine. Ends when what was\n"
-	"under way has ended. A pause that is not ended by 'target resume' ends by itself.\n";
-
-static const char apply_help[] =
-	"Adds, changes and removes portals, exports and volumes until they are what the\n"
-	"configuration says, see rblk.conf(5). What is the same already is not touched.\n"
-	"If one step fails, those before it are undone: exit status 1. 3 says that\n"
-	"something could not be undone. With --each nothing is undone over what fails.\n";
-
-static const char up_help[] =
-	"For the time after a boot: each item for itself. Nothing is changed or removed.\n"
-	"With --wait what fails is tried again, such as a volume whose target is not\n"
-	"there yet, while the others go on.\n";
-
-static const char down_help[] =
-	"For the time before a shutdown: each item for itself, volumes first. Without --force,\n"
-	"what is in use stays, and makes the exit status 1.\n";
-
-static const char save_help[] =
-	"What runs is what is saved; lists of a module that is not loaded and names of hosts\n"
-	"stay as the file has them. It keeps owner, mode and links. Its comments go; the former\n"
-	"file is kept with .old at its end. If rblkctl wrote that one, an .old that it did not\n"
-	"write stays instead. --file - writes to standard output.\n";
-
-static const char stat_help[] =
-	"Operations and bytes per second, percentiles of how long they took, and the mean\n"
-	"time in this host, on the wire, in the target and in the backing device. With a\n"
-	"DEVICE each of these parts has its own percentiles. With --sort each volume has one\n"
-	"line, the first by KEY on top.\n";
-
-static const char top_help[] =
-	"The same as 'stat --watch --sort io': until interrupted, and the screen is cleared\n"
-	"each time if it is one.\n";
-
-static const char served_help[] =
-	"Operations and bytes per second, percentiles of how long the target took, and the\n"
-	"mean time of that in the target itself and in the backing device.\n";
-
-static const char doctor_help[] =
-	"Checks modules, memory, RDMA devices, portals and volumes here, and the way to\n"
-	"TARGET: address, route, link, GID, MTU, portal, login. An EXPORT is attached for a\n"
-	"moment, read-only, and read from. What is bad makes the exit status 1.\n";
-
-static const char events_help[] =
-	"One line per event, until interrupted: when, which volume, its state, and why.\n";
-
-static const char volume_help[] =
-	"DEVICE is rblkN, /dev/rblkN, a link to it, or the UUID. An export's name, or\n"
-	"TARGET[:PORT]/EXPORT as it was attached, stands for the device.\n";
-
-static const char detach_help[] =
-	"DEVICE is rblkN, /dev/rblkN, a link to it, or the UUID. An export's name, or\n"
-	"TARGET[:PORT]/EXPORT as it was attached, stands for the device. With --force its\n"
-	"outstanding I/O fails.\n";
-
-static const char export_remove_help[] =
-	"With --force hosts that have it attached hold their I/O for their queue timeout. They\n"
-	"go on if it is offered again in time, with the same UUID.\n";
+		    OPTION_BIT(OPTION_HOST_NAME) | OPTIONS_PROOF)
 
 /* In the order of --help. */
 const struct verb_desc verb_table[VERB_NR] = {
@@ -243,7 +144,7 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.arg = { { "DEVICE|EXPORT", take_volume }, { "TARGET[:PORT]", take_target } },
 		.help = "reach a device's target by another address, too",
 		.more = route_add_help,
-		.options = OPTION_BIT(OPTION_SOURCE),
+		.options = OPTION_BIT(OPTION_SOURCE) | OPTIONS_PROOF,
 	},
 	[VERB_ROUTE_REMOVE] = {
 		.noun = "route", .name = "remove",
@@ -270,7 +171,7 @@ const struct verb_desc verb_table[VERB_NR] = {
 			OPTION_BIT(OPTION_ALLOW_ANY) | OPTION_BIT(OPTION_BACKING_FILE) |
 			OPTION_BIT(OPTION_CGROUP) | OPTION_BIT(OPTION_FORGET) |
 			OPTION_BIT(OPTION_REALTIME) | OPTION_BIT(OPTION_SIZE) |
-			OPTION_BIT(OPTION_SAVE),
+			OPTION_BIT(OPTION_INSECURE) | OPTION_BIT(OPTION_SAVE),
 	},
 	[VERB_EXPORT_REMOVE] = {
 		.noun = "export", .name = "remove", .arg = { { "NAME", take_export } },
@@ -288,19 +189,21 @@ const struct verb_desc verb_table[VERB_NR] = {
 			OPTION_BIT(OPTION_EXCLUSIVE) | OPTION_BIT(OPTION_FORCE) |
 			OPTION_BIT(OPTION_READ_ONLY) | OPTION_BIT(OPTION_READ_WRITE) |
 			OPTION_BIT(OPTION_REALTIME) | OPTION_BIT(OPTION_NO_REALTIME) |
+			OPTION_BIT(OPTION_INSECURE) | OPTION_BIT(OPTION_SECURE) |
 			OPTION_BIT(OPTION_RENAME) | OPTION_BIT(OPTION_SHARED),
 	},
 	[VERB_EXPORT_ALLOW] = {
 		.noun = "export", .name = "allow",
-		.arg = { { "NAME", take_export }, { "HOST-UUID", take_allowed } },
+		.arg = { { "NAME", take_export }, { "KEY|UUID", take_allowed } },
 		.repeats = true,
 		.role = ROLE_TARGET,
 		.help = "let a host attach it, too",
 		.more = export_allow_help,
+		.options = OPTION_BIT(OPTION_INSECURE),
 	},
 	[VERB_EXPORT_DENY] = {
 		.noun = "export", .name = "deny",
-		.arg = { { "NAME", take_export }, { "HOST-UUID", take_allowed } },
+		.arg = { { "NAME", take_export }, { "KEY|UUID", take_allowed } },
 		.repeats = true,
 		.role = ROLE_TARGET,
 		.help = "let a host attach it no more",
@@ -420,10 +323,30 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.more = save_help,
 		.options = OPTION_BIT(OPTION_FILE),
 	},
+	[VERB_KEY] = {
+		.name = "key",
+		.role = ROLE_DIAGNOSIS,
+		.help = "print this machine's public key, for --allow and --target-key",
+		.more = key_help,
+		.options = OPTION_BIT(OPTION_PRIVATE),
+	},
+	[VERB_KEY_ROTATE] = {
+		.noun = "key", .name = "rotate",
+		.role = ROLE_DIAGNOSIS,
+		.help = "prepare the next key, or make it the key",
+		.more = key_rotate_help,
+		.options = OPTION_BIT(OPTION_NOW),
+	},
+	[VERB_KEY_LOAD] = {
+		.noun = "key", .name = "load",
+		.role = ROLE_DIAGNOSIS,
+		.help = "give key and PSKs to the modules that are loaded, anew",
+		.more = key_load_help,
+	},
 	[VERB_HOST] = {
 		.name = "host",
 		.role = ROLE_DIAGNOSIS,
-		.help = "print this host's UUID, for --allow, and its name",
+		.help = "print this host's UUID and its name",
 	},
 	[VERB_VERSION] = {
 		.name = "version",

@@ -46,8 +46,28 @@ struct asked {
 	struct rblk_host host;
 };
 
+/* The bits of the modules for options that were given. */
+static unsigned int flags_of(const struct request *req, enum option_id option,
+			     unsigned int flag)
+{
+	return request_has(req, option) ? flag : 0;
+}
+
+/**
+ * proof_fill() - how the target is to prove who it is
+ * @spec: gets keys and flags
+ * @req: where they come from
+ */
+void proof_fill(struct rblk_volume_spec *spec, const struct request *req)
+{
+	spec->flags |= flags_of(req, OPTION_TRUST_FIRST, RBLK_ATTACH_TRUST_FIRST) |
+		       flags_of(req, OPTION_INSECURE, RBLK_ATTACH_INSECURE);
+	memcpy(spec->target_key, req->target_key, sizeof(spec->target_key));
+}
+
 static int asked_fill(struct asked *to, struct request *req, struct rblk_failure *fail)
 {
+	struct rblk_key own;
 	const char *origin;
 
 	if (host_identity(req, &origin, fail))
@@ -69,14 +89,10 @@ static int asked_fill(struct asked *to, struct request *req, struct rblk_failure
 		.poll_queues = req->poll_queues,
 	};
 	memcpy(to->spec.uuid, req->uuid, sizeof(to->spec.uuid));
+	proof_fill(&to->spec, req);
+	if (!request_has(req, OPTION_INSECURE) && !rblk_key_get(&own, fail))
+		memcpy(req->own_key, own.public_key, sizeof(req->own_key));
 	return 0;
-}
-
-/* The bits of the modules for options that were given. */
-static unsigned int flags_of(const struct request *req, enum option_id option,
-			     unsigned int flag)
-{
-	return request_has(req, option) ? flag : 0;
 }
 
 /* Make another address of the request the first one. */
@@ -105,12 +121,12 @@ static int attach_once(struct request *req, struct rblk_ioc_attach *attach,
 
 	if (asked_fill(&asked, req, fail))
 		return -1;
-	asked.spec.flags = flags_of(req, OPTION_READ_ONLY, RBLK_ATTACH_READ_ONLY) |
-			   flags_of(req, OPTION_SHARED, RBLK_ATTACH_SHARED) |
-			   flags_of(req, OPTION_INDEX, RBLK_ATTACH_INDEX) |
-			   flags_of(req, OPTION_HOST_UUID, RBLK_ATTACH_HOST_UUID) |
-			   flags_of(req, OPTION_HOST_NAME, RBLK_ATTACH_HOST_NAME) |
-			   flags_of(req, OPTION_INLINE_READ, RBLK_ATTACH_INLINE_READ);
+	asked.spec.flags |= flags_of(req, OPTION_READ_ONLY, RBLK_ATTACH_READ_ONLY) |
+			    flags_of(req, OPTION_SHARED, RBLK_ATTACH_SHARED) |
+			    flags_of(req, OPTION_INDEX, RBLK_ATTACH_INDEX) |
+			    flags_of(req, OPTION_HOST_UUID, RBLK_ATTACH_HOST_UUID) |
+			    flags_of(req, OPTION_HOST_NAME, RBLK_ATTACH_HOST_NAME) |
+			    flags_of(req, OPTION_INLINE_READ, RBLK_ATTACH_INLINE_READ);
 	return rblk_attach(rblk, &asked.spec, attach, fail);
 }
 
@@ -157,6 +173,19 @@ static int attach_any(struct request *req, struct rblk_ioc_attach *attach,
 	return err;
 }
 
+/* Once trusted, the key has to be the same. */
+static void find_routes(struct request *req, const struct rblk_ioc_attach *attach)
+{
+	__u64 given = req->given;
+
+	if (request_has(req, OPTION_TRUST_FIRST)) {
+		req->given &= ~OPTION_BIT(OPTION_TRUST_FIRST);
+		memcpy(req->target_key[0], attach->peer_key, KEY_BYTES);
+	}
+	volume_all_routes(req, attach->index, attach->uuid);
+	req->given = given;
+}
+
 /**
  * volume_attach() - attach an export, wait for its node, and add its other routes
  * @req: which, and how
@@ -178,7 +207,7 @@ int volume_attach(struct request *req, struct rblk_ioc_attach *attach,
 			attach->index);
 	volume_routes(req, attach->index, attach->uuid);
 	if (request_has(req, OPTION_ALL_ROUTES))
-		volume_all_routes(req, attach->index, attach->uuid);
+		find_routes(req, attach);
 	return 0;
 }
 
@@ -199,174 +228,6 @@ int discover_offers(struct request *req, struct rblk_ioc_discover *discover,
 	if (asked_fill(&asked, req, fail))
 		return -1;
 	return rblk_discover(rblk, &asked.spec, discover, offers, fail);
-}
-
-/**
- * export_add() - offer a block device, or a file
- * @req: which, and to whom
- * @add: what was asked of the module
- * @fail: why it failed
- *
- * Return: 0, or -1 with @fail filled in.
- */
-int export_add(const struct request *req, struct rblkt_ioc_export_add *add,
-	       struct rblk_failure *fail)
-{
-	struct rblk_export_spec spec = {
-		.name = req->export,
-		.backing = req->backing,
-		.file = request_has(req, OPTION_BACKING_FILE),
-		.size = req->size,
-		.cgroup = request_has(req, OPTION_CGROUP) ? req->cgroup : NULL,
-		.flags = flags_of(req, OPTION_READ_ONLY, RBLKT_EXPORT_READ_ONLY) |
-			 flags_of(req, OPTION_SHARED, RBLKT_EXPORT_SHARED) |
-			 flags_of(req, OPTION_REALTIME, RBLKT_EXPORT_REALTIME) |
-			 flags_of(req, OPTION_FORGET, RBLKT_EXPORT_FORGET) |
-			 flags_of(req, OPTION_ALLOW_ANY, RBLKT_EXPORT_ALLOW_ANY),
-		.hosts = req->allowed[0],
-		.nr_hosts = req->nr_allowed,
-	};
-	int err;
-
-	if (request_has(req, OPTION_UUID))
-		memcpy(spec.uuid, req->uuid, sizeof(spec.uuid));
-	err = rblkt_export_add(rblk, &spec, add, fail);
-	if (err > 0)
-		fprintf(stderr, "rblkctl: %s has no direct I/O, the page cache is used\n",
-			req->backing);
-	return err < 0 ? -1 : 0;
-}
-
-static bool is_allowed(const struct request *req, const __u8 uuid[UUID_BYTES])
-{
-	unsigned int i;
-
-	for (i = 0; i < req->nr_allowed; i++)
-		if (!memcmp(req->allowed[i], uuid, UUID_BYTES))
-			return true;
-	return false;
-}
-
-/**
- * same_hosts() - whether two exports are for the same hosts
- * @a: one
- * @b: the other; none of their hosts is in a list twice
- *
- * Return: whether they are, in any order.
- */
-bool same_hosts(const struct request *a, const struct request *b)
-{
-	unsigned int i;
-
-	if (request_has(a, OPTION_ALLOW_ANY) != request_has(b, OPTION_ALLOW_ANY) ||
-	    a->nr_allowed != b->nr_allowed)
-		return false;
-	for (i = 0; i < a->nr_allowed; i++)
-		if (!is_allowed(b, a->allowed[i]))
-			return false;
-	return true;
-}
-
-static void set_start(struct rblkt_ioc_export_set *set, const char *name)
-{
-	memset(set, 0, sizeof(*set));
-	memcpy(set->name, name, sizeof(set->name));
-}
-
-static void set_hosts(struct rblkt_ioc_export_set *set, const struct request *req)
-{
-	set->what |= RBLKT_SET_HOSTS;
-	set->nr_hosts = req->nr_allowed;
-	set->hosts = req->nr_allowed ? (uintptr_t)req->allowed : 0;
-	if (request_has(req, OPTION_ALLOW_ANY))
-		set->flags |= RBLKT_EXPORT_ALLOW_ANY;
-}
-
-static void set_flag(struct rblkt_ioc_export_set *set, unsigned int what,
-		     unsigned int flag, bool on)
-{
-	set->what |= what;
-	if (on)
-		set->flags |= flag;
-}
-
-static void set_name(struct rblkt_ioc_export_set *set, const char *name)
-{
-	set->what |= RBLKT_SET_NAME;
-	memcpy(set->new_name, name, sizeof(set->new_name));
-}
-
-/**
- * export_set() - make an export that is running what is wanted
- * @old: as it is
- * @new: as it is to be, on the same device and of the same identity
- * @fail: why it failed
- *
- * Return: 0, or -1 with @fail filled in.
- */
-int export_set(const struct request *old, const struct request *new, struct rblk_failure *fail)
-{
-	bool read_only = request_has(new, OPTION_READ_ONLY);
-	bool shared = request_has(new, OPTION_SHARED);
-	bool realtime = request_has(new, OPTION_REALTIME);
-	struct rblkt_ioc_export_set set;
-
-	set_start(&set, old->export);
-	if (strcmp(old->export, new->export))
-		set_name(&set, new->export);
-	if (request_has(old, OPTION_READ_ONLY) != read_only)
-		set_flag(&set, RBLKT_SET_READ_ONLY, RBLKT_EXPORT_READ_ONLY, read_only);
-	if (request_has(old, OPTION_SHARED) != shared)
-		set_flag(&set, RBLKT_SET_SHARED, RBLKT_EXPORT_SHARED, shared);
-	if (request_has(old, OPTION_REALTIME) != realtime)
-		set_flag(&set, RBLKT_SET_REALTIME, RBLKT_EXPORT_REALTIME, realtime);
-	if (!same_hosts(old, new))
-		set_hosts(&set, new);
-	return rblkt_export_set(rblk, &set, fail);
-}
-
-/* From what was given on the command line. */
-static void set_fill(struct rblkt_ioc_export_set *set, const struct request *req)
-{
-	bool read_only = request_has(req, OPTION_READ_ONLY);
-	bool shared = request_has(req, OPTION_SHARED);
-	bool realtime = request_has(req, OPTION_REALTIME);
-
-	set_start(set, req->export);
-	if (req->verb != VERB_EXPORT_SET) {
-		set_hosts(set, req);
-		set->what = req->verb == VERB_EXPORT_ALLOW ? RBLKT_SET_ALLOW : RBLKT_SET_DENY;
-	} else if (request_has(req, OPTION_ALLOW) || request_has(req, OPTION_ALLOW_ANY)) {
-		set_hosts(set, req);
-	}
-	if (read_only || request_has(req, OPTION_READ_WRITE))
-		set_flag(set, RBLKT_SET_READ_ONLY, RBLKT_EXPORT_READ_ONLY, read_only);
-	if (shared || request_has(req, OPTION_EXCLUSIVE))
-		set_flag(set, RBLKT_SET_SHARED, RBLKT_EXPORT_SHARED, shared);
-	if (realtime || request_has(req, OPTION_NO_REALTIME))
-		set_flag(set, RBLKT_SET_REALTIME, RBLKT_EXPORT_REALTIME, realtime);
-	if (request_has(req, OPTION_RENAME))
-		set_name(set, req->rename);
-	if (request_has(req, OPTION_FORCE))
-		set->what |= RBLKT_SET_FORCE;
-}
-
-/**
- * export_change() - change an export as the command line says
- * @req: "export set", with what is to change; "export allow" and "deny", with the hosts
- * @set: what was asked of the module
- * @fail: why it failed
- *
- * The module adds hosts to its list and takes them from it, so that two who do it at the
- * same time lose nothing of each other's.
- *
- * Return: 0, or -1 with @fail filled in.
- */
-int export_change(const struct request *req, struct rblkt_ioc_export_set *set,
-		  struct rblk_failure *fail)
-{
-	set_fill(set, req);
-	return rblkt_export_set(rblk, set, fail);
 }
 
 /**

@@ -13,6 +13,7 @@ int host_identity(struct request *req, const char **origin, struct rblk_failure 
 /* How long an attach waits for each route but the first; it comes later as well. */
 #define ROUTE_WAIT_MS	3000
 
+void proof_fill(struct rblk_volume_spec *spec, const struct request *req);
 int volume_attach(struct request *req, struct rblk_ioc_attach *attach,
 		  struct rblk_failure *fail);
 void volume_routes(const struct request *req, int index, const __u8 uuid[UUID_BYTES]);

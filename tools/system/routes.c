@@ -26,6 +26,7 @@ static void route_warn(int index, const char *target, const char *why)
 void volume_routes(const struct request *req, int index, const __u8 uuid[UUID_BYTES])
 {
 	char target[ENDPOINT_TEXT], source[ENDPOINT_TEXT];
+	struct rblk_volume_spec spec = { .target = target };
 	struct rblk_ioc_route_change change;
 	struct rblk_failure fail;
 	unsigned int i;
@@ -33,8 +34,8 @@ void volume_routes(const struct request *req, int index, const __u8 uuid[UUID_BY
 	for (i = 0; i < req->nr_other; i++) {
 		endpoint_text(target, &req->other[i]);
 		endpoint_text(source, &req->other_source[i]);
-		if (rblk_route_add(rblk, index, uuid, target, source[0] ? source : NULL,
-				   ROUTE_WAIT_MS, &change, &fail)) {
+		spec.source = source[0] ? source : NULL;
+		if (rblk_route_add(rblk, index, uuid, &spec, ROUTE_WAIT_MS, &change, &fail)) {
 			if (fail.error != EEXIST)
 				route_warn(index, target, fail.text);
 		} else if (change.state != RBLK_VOL_LIVE) {
@@ -49,10 +50,11 @@ static void route_try(int index, const __u8 uuid[UUID_BYTES], const struct rblk_
 {
 	struct rblk_ioc_route_change change;
 	char target[RBLK_ADDRESS_TEXT];
+	const struct rblk_volume_spec spec = { .target = target };
 	struct rblk_failure fail;
 
 	rblk_address_text(target, addr);
-	if (rblk_route_add(rblk, index, uuid, target, NULL, ROUTE_WAIT_MS, &change, &fail)) {
+	if (rblk_route_add(rblk, index, uuid, &spec, ROUTE_WAIT_MS, &change, &fail)) {
 		if (fail.error != EEXIST)
 			fprintf(stderr, "rblkctl: /dev/rblk%d: no route by %s: %s\n", index,
 				target, fail.text);

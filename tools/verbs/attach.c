@@ -6,6 +6,7 @@
 #include "system/change.h"
 #include "output/failure.h"
 #include "output/output.h"
+#include "output/report.h"
 #include "verbs/run.h"
 
 /**
@@ -25,5 +26,6 @@ int attach_run(struct request *req)
 		print_json(rblk_attach_json(&attach));
 	else
 		printf("/dev/rblk%d\n", attach.index);
+	pin_tell(req, attach.peer_key);
 	return save_added(req, ITEM_VOLUME, NULL, attach.index);
 }

@@ -7,6 +7,7 @@
 #include "system/change.h"
 #include "output/failure.h"
 #include "output/output.h"
+#include "output/report.h"
 #include "rblk_wire.h"
 #include "verbs/run.h"
 
@@ -68,6 +69,7 @@ static void offers_print(const struct request *req, const struct rblk_ioc_discov
 	top = json_object_new_object();
 	array = json_object_new_array();
 	put_uuid(top, "uuid", discover->target_uuid);
+	put_key(top, "key", discover->peer_key);
 	put_chars(top, "name", discover->target_name, sizeof(discover->target_name));
 	for (i = 0; i < discover->nr; i++)
 		json_object_array_add(array, rblk_offer_json(&offers[i]));
@@ -111,6 +113,7 @@ int discover_run(struct request *req)
 	if (discover_offers(req, &discover, &offers, &fail))
 		return failure_report(req, &fail);
 	offers_print(req, &discover, offers, portals);
+	pin_tell(req, discover.peer_key);
 	if (!discover.nr && !request_has(req, OPTION_JSON))
 		tell_nothing(req);
 	free(offers);

@@ -13,7 +13,7 @@
 static void tell_nobody(const struct request *req)
 {
 	fprintf(stderr,
-		"rblkctl: no host may attach %s yet; try: rblkctl export allow %s and the UUID that 'rblkctl host' prints on the host\n",
+		"rblkctl: no host may attach %s yet; try: rblkctl export allow %s and the key that 'rblkctl key' prints on the host\n",
 		req->export, req->export);
 }
 

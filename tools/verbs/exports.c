@@ -75,24 +75,31 @@ static void export_print(const struct rblkt_ioc_export_show *show)
 }
 
 static void lists_print(const struct rblkt_ioc_export_show *show,
-			const __u8 (*hosts)[UUID_BYTES], const struct rblkt_ioc_user *user)
+			const struct rblk_ioc_host *hosts, const struct rblkt_ioc_user *user)
 {
-	char uuid[UUID_TEXT], addr[RBLK_ADDRESS_TEXT];
+	char text[HOST_TEXT], addr[RBLK_ADDRESS_TEXT];
+	bool insecure = show->export_flags & RBLKT_EXPORT_INSECURE;
 	unsigned int i;
 
+	if (insecure)
+		row_print("insecure", "hosts need not prove a key");
 	if (show->export_flags & RBLKT_EXPORT_ALLOW_ANY)
-		row_print("allowed", "any host");
+		row_print("allowed", insecure ? "any host" : "any host that proves a key");
 	else if (!show->nr_hosts)
 		row_print("allowed", "no host");
 	for (i = 0; i < show->nr_hosts; i++) {
-		uuid_text(uuid, hosts[i]);
-		row_print("allowed", "%s", uuid);
+		host_text(text, &hosts[i]);
+		row_print("allowed", "%s%s", text, insecure || !key_is_none(hosts[i].key) ? "" :
+			  ", which proves nothing, so it may not");
 	}
 	for (i = 0; i < show->nr_users; i++, user++) {
-		uuid_text(uuid, user->host);
+		if (key_is_none(user->key))
+			uuid_text(text, user->host);
+		else
+			key_text(text, user->key);
 		rblk_address_text(addr, &user->peer);
 		row_print("used by", "%.*s %s at %s, %s, %u in flight%s", RBLK_NAME_LEN,
-			  user->name, uuid, addr, user_access(user), user->inflight,
+			  user->name, text, addr, user_access(user), user->inflight,
 			  user->draining ? ", draining" : "");
 	}
 }
@@ -105,7 +112,7 @@ static void lists_print(const struct rblkt_ioc_export_show *show,
  */
 int export_show_run(struct request *req)
 {
-	__u8 hosts[RBLK_MAX_HOSTS][UUID_BYTES];
+	struct rblk_ioc_host hosts[RBLK_MAX_HOSTS];
 	struct rblkt_ioc_export_show show;
 	struct rblkt_ioc_user *users;
 	struct rblk_failure fail;
@@ -113,7 +120,7 @@ int export_show_run(struct request *req)
 	if (rblkt_export_get(rblk, req->export, &show, hosts, &users, &fail))
 		return failure_report(req, &fail);
 	if (request_has(req, OPTION_JSON)) {
-		print_json(rblkt_export_json(&show, hosts[0], users));
+		print_json(rblkt_export_json(&show, hosts, users));
 	} else {
 		export_print(&show);
 		lists_print(&show, hosts, users);

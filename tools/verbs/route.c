@@ -66,6 +66,7 @@ static void added_print(const struct request *req, const struct rblk_ioc_route_c
 		top = json_object_new_object();
 		put_number(top, "index", change->index);
 		put_chars(top, "target", change->target_text, sizeof(change->target_text));
+		put_key(top, "target_key", change->peer_key);
 		put_text(top, "state", rblk_volume_state_text(change->state));
 		put_chars(top, "reason", change->reason, sizeof(change->reason));
 		print_json(top);
@@ -89,13 +90,17 @@ int route_add_run(struct request *req)
 	struct rblk_ioc_show show;
 	struct rblk_failure fail;
 	struct route_words words;
+	struct rblk_volume_spec spec = { .target = words.target };
 
 	route_words(&words, req);
+	spec.source = words.from;
+	proof_fill(&spec, req);
 	if (rblk_volume_find(rblk, req->volume.text, &show, NULL, &fail) ||
-	    rblk_route_add(rblk, show.volume.index, show.volume.uuid, words.target, words.from,
-			   WAIT_MS, &change, &fail))
+	    rblk_route_add(rblk, show.volume.index, show.volume.uuid, &spec, WAIT_MS, &change,
+			   &fail))
 		return failure_report(req, &fail);
 	added_print(req, &change);
+	pin_tell(req, change.peer_key);
 	return EXIT_OK;
 }
 

@@ -29,6 +29,9 @@ int session_remove_run(struct request *req);
 int target_pause_run(struct request *req);
 int target_resume_run(struct request *req);
 int target_show_run(struct request *req);
+int key_run(struct request *req);
+int key_rotate_run(struct request *req);
+int key_load_run(struct request *req);
 int host_run(struct request *req);
 int version_run(struct request *req);
 

@@ -9,9 +9,10 @@
 
 static void session_row(struct table *t, const struct rblk_ioc_session *session)
 {
-	char addr[RBLK_ADDRESS_TEXT], uuid[UUID_TEXT];
+	char addr[RBLK_ADDRESS_TEXT], uuid[UUID_TEXT], key[KEY_TEXT];
 
 	rblk_address_text(addr, &session->peer);
+	key_text(key, session->peer_key);
 	uuid_text(uuid, session->peer_uuid);
 	table_text(t, session->peer_name, sizeof(session->peer_name));
 	table_cell(t, "%s", addr);
@@ -21,6 +22,7 @@ static void session_row(struct table *t, const struct rblk_ioc_session *session)
 	table_cell(t, "%ux%u", session->queues, session->depth);
 	table_text(t, session->device, sizeof(session->device));
 	table_cell(t, "%s", uuid);
+	table_cell(t, "%s", key_is_none(session->peer_key) ? "-" : key);
 }
 
 /**
