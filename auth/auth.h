@@ -4,16 +4,18 @@
  * which they prove them to each other, and the MACs of what follows.  Section 12 of
  * docs/protocol.md is the specification.
  *
- * Pure: messages come and go in buffers, and the caller brings what is random.
- * Only the functions whose names end in _random draw something.  No function here
+ * Pure, but for store.c: messages come and go in buffers, and the caller brings what is
+ * random.  Only the functions whose names end in _random draw something.  None of them
  * takes a lock or allocates; the caller sees to it that no two of them use the same
  * object at the same time.
  */
 #ifndef RBLK_AUTH_H
 #define RBLK_AUTH_H
 
+#include <linux/mutex.h>
 #include <linux/siphash.h>
 #include <linux/types.h>
+#include "rblk_ioctl.h"
 #include "rblk_wire.h"
 
 #define RBLK_AUTH_PRIVATE_LEN	32
@@ -71,10 +73,10 @@ enum rblk_auth_state {
  * @own: this side's static key
  * @ephemeral: this side's key for this handshake only; the host's from HELLO on,
  *             the target's only while it makes its answer
- * @peer: the other side's static public key; the host knows it from the beginning,
- *        the target from HELLO on
+ * @peer: the other side's static public key; the host has it from ANSWER on, the
+ *        target from HELLO on
  * @peer_ephemeral: the other side's key for this handshake only
- * @psk: the host's pre-shared key, or zeroes
+ * @psk: the pre-shared key while K is derived, or zeroes
  * @hello: the first LOGIN, which the second one must equal
  * @hash: of all that was sent so far
  * @key: K of docs/protocol.md from ANSWER on, and the session's secret in PROVEN
@@ -114,6 +116,33 @@ struct rblk_auth_mac {
 	u64 counter;
 };
 
+/**
+ * struct rblk_auth_store - the keys of a machine
+ * @lock: guards all the rest, for moments
+ * @own: its own key; all zeroes: none
+ * @psks: secrets that it shares with others, or NULL
+ * @nr_psks: how many
+ *
+ * Static in its module, which wipes it when it goes.
+ */
+struct rblk_auth_store {
+	struct mutex lock;	/* see above */
+	struct rblk_auth_pair own;
+	struct rblk_ioc_psk *psks;
+	u32 nr_psks;
+};
+
+#define RBLK_AUTH_STORE(name)							\
+	struct rblk_auth_store name = { .lock = __MUTEX_INITIALIZER((name).lock) }
+
+/* store.c */
+int rblk_auth_store_set(struct rblk_auth_store *store, struct rblk_ioc_key_set *arg);
+int rblk_auth_store_show(struct rblk_auth_store *store, struct rblk_ioc_key_show *arg);
+bool rblk_auth_store_own(struct rblk_auth_store *store, struct rblk_auth_pair *own);
+void rblk_auth_store_psk(struct rblk_auth_store *store, const u8 peer[RBLK_WIRE_KEY_LEN],
+			 u8 psk[RBLK_AUTH_PSK_LEN]);
+void rblk_auth_store_wipe(struct rblk_auth_store *store);
+
 /* key.c */
 int rblk_auth_pair_from(struct rblk_auth_pair *pair, const u8 private[RBLK_AUTH_PRIVATE_LEN]);
 void rblk_auth_pair_wipe(struct rblk_auth_pair *pair);
@@ -122,11 +151,11 @@ bool rblk_auth_is_host_id(const u8 uuid[RBLK_WIRE_UUID_LEN]);
 
 /* handshake.c */
 void rblk_auth_host_init(struct rblk_auth_handshake *hs, const struct rblk_auth_pair *own,
-			 const u8 target[RBLK_WIRE_KEY_LEN], const u8 *psk,
 			 const struct rblk_auth_greeting *greeting);
 int rblk_auth_host_hello(struct rblk_auth_handshake *hs, const u8 private[RBLK_AUTH_PRIVATE_LEN],
 			 struct rblk_wire_login *login);
-int rblk_auth_host_check(struct rblk_auth_handshake *hs, const void *reply, size_t bytes);
+int rblk_auth_host_check(struct rblk_auth_handshake *hs, const void *reply, size_t bytes,
+			 const u8 target[RBLK_WIRE_KEY_LEN], const u8 *psk);
 int rblk_auth_host_prove(struct rblk_auth_handshake *hs, u32 xid, struct rblk_wire_login *login);
 
 void rblk_auth_target_init(struct rblk_auth_handshake *hs, const struct rblk_auth_pair *own,

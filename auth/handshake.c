@@ -188,20 +188,14 @@ static bool login_is(const struct rblk_wire_login *login, size_t bytes, size_t u
  * rblk_auth_host_init() - begin a handshake, as host
  * @hs: filled in; in the end, the caller calls rblk_auth_end() for it
  * @own: the host's static key
- * @target: the static public key that the target must have
- * @psk: the pre-shared key, 32 bytes; NULL is the same as zeroes
  * @greeting: of the control connection
  *
  * Context: any.
  */
 void rblk_auth_host_init(struct rblk_auth_handshake *hs, const struct rblk_auth_pair *own,
-			 const u8 target[RBLK_WIRE_KEY_LEN], const u8 *psk,
 			 const struct rblk_auth_greeting *greeting)
 {
 	handshake_init(hs, RBLK_AUTH_HOST, own, greeting);
-	memcpy(hs->peer, target, sizeof(hs->peer));
-	if (psk)
-		memcpy(hs->psk, psk, sizeof(hs->psk));
 }
 EXPORT_SYMBOL_GPL(rblk_auth_host_init);
 
@@ -243,13 +237,17 @@ EXPORT_SYMBOL_GPL(rblk_auth_host_hello);
  * @hs: in HELLO; in ANSWER afterwards
  * @reply: what the target answered to the first LOGIN, if its status is CONTINUE
  * @bytes: its length
+ * @target: the static public key that the target must have: the caller may have read it
+ *          in @reply, if it would accept that
+ * @psk: the pre-shared key, 32 bytes; NULL is the same as zeroes
  *
  * Context: process.  Some 0.3 ms of CPU time.
  * Return: 0; -EPROTO if it is no such message; -EKEYREJECTED if the target has another
  *         key than it should, or did not prove it, or another pre-shared key.  Unless
  *         it is 0, the handshake is over.
  */
-int rblk_auth_host_check(struct rblk_auth_handshake *hs, const void *reply, size_t bytes)
+int rblk_auth_host_check(struct rblk_auth_handshake *hs, const void *reply, size_t bytes,
+			 const u8 target[RBLK_WIRE_KEY_LEN], const u8 *psk)
 {
 	const struct rblk_wire_login_reply *r = reply;
 	const struct rblk_wire_auth_answer *answer;
@@ -263,8 +261,11 @@ int rblk_auth_host_check(struct rblk_auth_handshake *hs, const void *reply, size
 	    !auth_field_is(r->auth, r->auth_len, sizeof(*answer)))
 		return handshake_fail(hs, -EPROTO);
 	answer = (const struct rblk_wire_auth_answer *)r->auth;
-	if (crypto_memneq(answer->key, hs->peer, sizeof(hs->peer)))
+	if (crypto_memneq(answer->key, target, sizeof(answer->key)))
 		return handshake_fail(hs, -EKEYREJECTED);
+	memcpy(hs->peer, answer->key, sizeof(hs->peer));
+	if (psk)
+		memcpy(hs->psk, psk, sizeof(hs->psk));
 	memcpy(hs->peer_ephemeral, answer->ephemeral, sizeof(hs->peer_ephemeral));
 	handshake_heard(hs, r, sizeof(*r), answer->tag);
 	ret = handshake_key(hs);

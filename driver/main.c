@@ -44,6 +44,7 @@ static void __exit rblk_exit(void)
 	destroy_workqueue(rblk_wq);
 	rblk_pool_stop();
 	rblk_dev_exit();
+	rblk_auth_exit();
 }
 
 module_init(rblk_init);

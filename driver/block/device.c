@@ -231,6 +231,7 @@ int rblk_dev_attach(struct rblk_ioc_attach *arg, struct rblk_sess_args *sess_arg
 	arg->index = dev->index;
 	export_uuid(arg->uuid, &vol->uuid);
 	arg->capacity = vol->geo.capacity;
+	rblk_auth_peer(sess, arg->peer_key);
 	pr_info("rblk: rblk%d: %s/%s attached, %llu MiB\n", dev->index,
 		dev->route[0].target_text, vol->name, arg->capacity >> 20);
 	mutex_lock(&devs_lock);

@@ -189,6 +189,14 @@ static struct rblk_sess *route_session(struct rblk_dev *dev, struct rblk_ioc_rou
 	args->peer.target = peer->target;
 	args->peer.source = peer->source;
 	args->patient = true;
+	if (arg->flags || memchr_inv(arg->target_key, 0, sizeof(arg->target_key))) {
+		args->flags = (args->flags & ~RBLK_ATTACH_PROOF) | arg->flags;
+		memcpy(args->target_key, arg->target_key, sizeof(args->target_key));
+	} else if (args->flags & RBLK_ATTACH_TRUST_FIRST) {
+		/* It has shown its key. */
+		args->flags &= ~RBLK_ATTACH_TRUST_FIRST;
+		rblk_auth_peer(like, args->target_key[0]);
+	}
 	memset(args->target_text, 0, sizeof(args->target_text));
 	strscpy(args->target_text, arg->target_text, sizeof(args->target_text));
 	sess = rblk_sess_get(args, &rblk_blk_sess_ops, &arg->error);
@@ -218,6 +226,7 @@ static void route_tell(struct rblk_route *route, struct rblk_ioc_route_change *a
 	arg->state = vol->state;
 	memcpy(arg->reason, vol->reason, sizeof(arg->reason));
 	spin_unlock_irq(&vol->lock);
+	rblk_auth_peer(vol->sess, arg->peer_key);
 }
 
 static int route_add(struct rblk_dev *dev, struct rblk_ioc_route_change *arg,

@@ -124,6 +124,28 @@ static struct rblk_sess_args *read_sess(const struct rblk_ioc_addr *target,
 	return NULL;
 }
 
+/* Exactly one way of proof. */
+static int check_proof(u32 flags, const u8 (*keys)[RBLK_KEY_LEN], struct rblk_ioc_error *error)
+{
+	bool pinned = !bytes_are_zero(keys, RBLK_TARGET_KEYS * RBLK_KEY_LEN);
+
+	if (hweight32(flags & RBLK_ATTACH_PROOF) + pinned == 1)
+		return 0;
+	return arg_error(error, "it must be said in exactly one way how the target proves who it is");
+}
+
+static int ioctl_key_set(void *data, struct rblk_ioc_error *error)
+{
+	int ret = rblk_auth_set(data);
+
+	return ret == -EINVAL ? arg_error(error, "the key or the list of pre-shared keys is malformed") : ret;
+}
+
+static int ioctl_key_show(void *data, struct rblk_ioc_error *error)
+{
+	return rblk_auth_show(data);
+}
+
 static int ioctl_info(void *data, struct rblk_ioc_error *error)
 {
 	struct rblk_ioc_info *arg = data;
@@ -164,7 +186,7 @@ static int check_attach_arg(const struct rblk_ioc_attach *arg,
 				 "the queue timeout must be -1 or between 0 and 86400 seconds");
 	if (arg->index < -1 || arg->index > (int)RBLK_MAX_INDEX)
 		return arg_error(error, "the index must be between 0 and 65534");
-	return 0;
+	return check_proof(arg->flags, arg->target_key, error);
 }
 
 static int ioctl_attach(void *data, struct rblk_ioc_error *error)
@@ -183,6 +205,7 @@ static int ioctl_attach(void *data, struct rblk_ioc_error *error)
 	args->depth = arg->depth;
 	args->inline_read = arg->inline_read;
 	args->flags = arg->flags & RBLK_SESS_FLAGS;
+	memcpy(args->target_key, arg->target_key, sizeof(args->target_key));
 	strscpy(args->target_text, arg->target_text, sizeof(args->target_text));
 	ret = rblk_dev_attach(arg, args);
 	kfree(args);
@@ -361,6 +384,7 @@ static int discover_exports(struct rblk_ioc_discover *arg, struct rblk_sess_args
 		ret = list_offers(sess, arg, until);
 	if (!ret && arg->portal_room)
 		ret = list_portals(sess, arg);
+	rblk_auth_peer(sess, arg->peer_key);
 	rblk_sess_put(sess);
 	return ret;
 }
@@ -374,10 +398,15 @@ static int ioctl_discover(void *data, struct rblk_ioc_error *error)
 	if (arg->flags & ~RBLK_ATTACH_PROOF ||
 	    !bytes_are_zero(arg->reserved, sizeof(arg->reserved)))
 		return arg_error(error, "unknown flag or reserved field set");
+	ret = check_proof(arg->flags, arg->target_key, error);
+	if (ret)
+		return ret;
 	args = read_sess(&arg->target, &arg->source, arg->host, arg->host_name, error);
 	if (!args)
 		return -error->error;
 	args->control_only = true;
+	args->flags = arg->flags;
+	memcpy(args->target_key, arg->target_key, sizeof(args->target_key));
 	arg->nr_portals = 0;
 	strscpy(args->target_text, "discovery", sizeof(args->target_text));
 	ret = discover_exports(arg, args);
@@ -399,6 +428,8 @@ static const struct verb verbs[] = {
 	  ioctl_route_remove },
 	{ RBLK_IOC_ROUTE_LIST, offsetof(struct rblk_ioc_route_list, error),
 	  ioctl_route_list },
+	{ RBLK_IOC_KEY_SET, offsetof(struct rblk_ioc_key_set, error), ioctl_key_set },
+	{ RBLK_IOC_KEY_SHOW, offsetof(struct rblk_ioc_key_show, error), ioctl_key_show },
 };
 
 /*
@@ -425,7 +456,8 @@ static long ioctl_run_verb(const struct verb *verb, void __user *user)
 	if (copy_to_user(user, arg, size))
 		ret = -EFAULT;
 out:
-	kfree(arg);
+	/* It may have had a key. */
+	kfree_sensitive(arg);
 	return ret;
 }
 

@@ -113,6 +113,7 @@ const char *rblk_proto_ctl_text(u16 status)
 		[RBLK_CTL_NOTHING] = "the target has no export for this host",
 		[RBLK_CTL_NOT_KEPT] = "the target can't record this host as the new writer",
 		[RBLK_CTL_KEY_UNKNOWN] = "no export of the target allows this host's key",
+		[RBLK_CTL_NO_KEY] = "the target has no key",
 	};
 
 	if (status >= ARRAY_SIZE(text))

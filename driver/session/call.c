@@ -183,6 +183,7 @@ static int ctl_errno(u16 status)
 	case RBLK_CTL_OTHER_HOST:
 	case RBLK_CTL_NOTHING:
 	case RBLK_CTL_KEY_UNKNOWN:
+	case RBLK_CTL_NO_KEY:
 		return -EACCES;
 	case RBLK_CTL_BUSY:
 	case RBLK_CTL_NOT_SHARED:

@@ -21,7 +21,8 @@ static int login_locked(struct rblk_sess *sess, struct rblk_wire_login *req,
 	struct rblk_arrival msg = {};
 	int ret;
 
-	ret = rblk_call(sess, sess->control, &c, &msg, error);
+	ret = rblk_auth_wanted(sess) ? rblk_auth_login(sess, req, &msg, error) :
+				       rblk_call(sess, sess->control, &c, &msg, error);
 	if (ret)
 		return ret;
 	ret = rblk_call_result(sess, &c, &msg,
@@ -42,7 +43,7 @@ static int login_locked(struct rblk_sess *sess, struct rblk_wire_login *req,
  * @sess: CONNECTING
  * @error: filled in on failure
  *
- * Context: may sleep, at most 5 s.
+ * Context: may sleep, at most 10 s.
  * Return: 0 or a negative errno.
  */
 int rblk_login(struct rblk_sess *sess, struct rblk_ioc_error *error)
@@ -59,7 +60,7 @@ int rblk_login(struct rblk_sess *sess, struct rblk_ioc_error *error)
 	mutex_lock(&sess->call_lock);
 	ret = login_locked(sess, req, error);
 	mutex_unlock(&sess->call_lock);
-	kfree(req);
+	kfree_sensitive(req);
 	return ret;
 }
 
@@ -85,6 +86,10 @@ int rblk_login_bind(struct rblk_sess *sess, struct rblk_conn *conn,
 	int ret;
 
 	mutex_lock(&sess->call_lock);
+	if (rblk_auth_wanted(sess)) {
+		rblk_sign_init(conn, sess->secret);
+		rblk_sign_begin(conn);
+	}
 	ret = rblk_call(sess, conn, &c, &msg, error);
 	if (!ret)
 		ret = rblk_call_result(sess, &c, &msg,

@@ -246,7 +246,9 @@ static bool sess_matches(const struct rblk_sess *sess,
 	       net_eq(sess->args.peer.net, args->peer.net) &&
 	       addr_is_same(&sess->args.peer.target, &args->peer.target) &&
 	       addr_is_same(&sess->args.peer.source, &args->peer.source) &&
-	       uuid_equal(&sess->args.host, &args->host);
+	       uuid_equal(&sess->args.host, &args->host) &&
+	       !((sess->args.flags ^ args->flags) & RBLK_ATTACH_PROOF) &&
+	       !memcmp(sess->args.target_key, args->target_key, sizeof(args->target_key));
 }
 
 /* If it connects for the first time, it now goes on as @args want; or it is too late. */

@@ -51,6 +51,7 @@ extern uuid_t rblk_instance;
  * @inline_read: with RBLK_ATTACH_INLINE_READ: largest read wanted in a response,
  *               bytes
  * @flags: RBLK_SESS_FLAGS of ATTACH
+ * @target_key: of ATTACH
  * @control_only: no I/O connections, not shared: for DISCOVER
  * @patient: it goes on trying if the first connect fails: there are other routes.
  *           Also if the session was there already
@@ -65,6 +66,7 @@ struct rblk_sess_args {
 	u32 depth;
 	u32 inline_read;
 	u32 flags;
+	u8 target_key[RBLK_TARGET_KEYS][RBLK_KEY_LEN];
 	bool control_only;
 	bool patient;
 };
@@ -128,7 +130,9 @@ struct rblk_sess_args {
  * @numa_node: of the RDMA device that made the first connection; fixed like @grant
  * @caps: the RDMA device's capabilities
  * @iwarp: the RDMA device's transport is iWARP
- * @key: binds I/O connections to this epoch
+ * @key: without keys, binds I/O connections to this epoch
+ * @secret: with keys, does the same; session work only
+ * @peer_key: what the target has proved; zeroes: nothing yet, or no keys.  Guarded by @lock
  * @target: the target's UUID
  * @target_name: the target's name
  * @vols: attached volumes and those being attached; changed with @vols_lock
@@ -216,6 +220,8 @@ struct rblk_sess {
 	struct rblk_caps caps;
 	bool iwarp;
 	u64 key;
+	u8 secret[RBLK_AUTH_SECRET_LEN];
+	u8 peer_key[RBLK_KEY_LEN];
 	uuid_t target;
 	char target_name[RBLK_NAME_LEN];
 	struct list_head vols;
@@ -298,7 +304,7 @@ void rblk_sess_detach(struct rblk_vol *vol);
 
 u64 rblk_stat_counter(const struct rblk_sess *sess, enum rblk_counter which);
 void rblk_stat_session(struct rblk_sess *sess, struct rblk_ioc_session *out);
-void rblk_stat_asked(const struct rblk_sess *sess, u32 flags, struct rblk_ioc_asked *out);
+void rblk_stat_asked(struct rblk_sess *sess, u32 flags, struct rblk_ioc_asked *out);
 int rblk_stat_check(const struct rblk_sess *sess, const struct rblk_sess_args *args,
 		    struct rblk_ioc_error *error);
 
@@ -390,6 +396,16 @@ void rblk_call_message(void *ctx, struct rblk_conn *conn,
 		       const struct rblk_arrival *msg);
 void rblk_call_abort(struct rblk_sess *sess);
 bool rblk_mutex_lock_timeout(struct mutex *lock, unsigned int ms);
+
+/* ---- auth.c: proving who is who ---- */
+
+int rblk_auth_login(struct rblk_sess *sess, struct rblk_wire_login *req,
+		    struct rblk_arrival *msg, struct rblk_ioc_error *error);
+bool rblk_auth_wanted(const struct rblk_sess *sess);
+void rblk_auth_peer(struct rblk_sess *sess, u8 key[RBLK_KEY_LEN]);
+int rblk_auth_set(struct rblk_ioc_key_set *arg);
+int rblk_auth_show(struct rblk_ioc_key_show *arg);
+void rblk_auth_exit(void);
 
 /* ---- login.c: LOGIN, BIND, KEEPALIVE ---- */
 

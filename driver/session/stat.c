@@ -78,6 +78,7 @@ void rblk_stat_session(struct rblk_sess *sess, struct rblk_ioc_session *out)
 	export_uuid(out->peer_uuid, &sess->target);
 	memcpy(out->peer_name, sess->target_name, sizeof(out->peer_name));
 	describe_addr(&sess->args.peer.target, &out->peer);
+	rblk_auth_peer(sess, out->peer_key);
 	out->epoch = READ_ONCE(sess->epoch);
 	out->queues = rblk_sess_queues(sess);
 	out->poll_queues = READ_ONCE(sess->nr_poll);
@@ -104,9 +105,13 @@ void rblk_stat_session(struct rblk_sess *sess, struct rblk_ioc_session *out)
  *
  * Context: any.
  */
-void rblk_stat_asked(const struct rblk_sess *sess, u32 flags, struct rblk_ioc_asked *out)
+void rblk_stat_asked(struct rblk_sess *sess, u32 flags, struct rblk_ioc_asked *out)
 {
 	const struct rblk_sess_args *args = &sess->args;
+
+	memcpy(out->target_key, args->target_key, sizeof(out->target_key));
+	if (args->flags & RBLK_ATTACH_TRUST_FIRST)
+		rblk_auth_peer(sess, out->target_key[0]);
 
 	out->flags = flags | args->flags;
 	out->queues = args->queues;

@@ -212,7 +212,7 @@ static int batch_post_locked(struct rblk_conn *conn)
 	if (batch->message)
 		batch_close_message(conn);
 	batch->last->next = NULL;
-	if (rblk_signs(&conn->sign))
+	if (READ_ONCE(conn->sign.sends))
 		batch_sign(conn);
 	first = batch->first;
 	wrs = batch->wrs;

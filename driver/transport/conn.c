@@ -477,5 +477,6 @@ void rblk_conn_free(struct rblk_conn *conn)
 {
 	if (conn->id)
 		rdma_destroy_id(conn->id);
+	rblk_sign_end(conn);
 	kfree_rcu(conn, rcu);
 }

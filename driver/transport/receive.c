@@ -40,7 +40,8 @@ static void recv_take_message(struct rblk_recv *recv, const struct ib_wc *wc,
 		msg.rkey = wc->ex.invalidate_rkey;
 	ib_dma_sync_single_for_cpu(conn->device, recv->dma, conn->recv_size,
 				   DMA_FROM_DEVICE);
-	if (rblk_signs(&conn->sign) && !rblk_sign_check(conn, recv->buf, &msg))
+	/* Pairs with rblk_sign_init(). */
+	if (smp_load_acquire(&conn->sign.receives) && !rblk_sign_check(conn, recv->buf, &msg))
 		rblk_conn_lose(conn, "a message that the target has not sent as its next one");
 	else if (conn->slots && state == RBLK_CONN_READY)
 		rblk_io_response(conn, &msg);

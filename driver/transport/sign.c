@@ -13,20 +13,32 @@
 #define HEAD	RBLK_WIRE_DATA_OFFSET
 
 /**
- * rblk_sign_begin() - from now on messages have MACs
- * @conn: connected; no message has one yet, and the peer sends none before we do
+ * rblk_sign_init() - from now on the target's messages have MACs
+ * @conn: connected; the target sends no message before it has one of ours
  * @secret: the session's, RBLK_AUTH_SECRET_LEN bytes
  *
  * Context: any.
  */
-void rblk_sign_begin(struct rblk_conn *conn, const u8 *secret)
+void rblk_sign_init(struct rblk_conn *conn, const u8 *secret)
 {
 	struct rblk_sign *sign = &conn->sign;
 
 	rblk_auth_mac_init(&sign->tx, secret, RBLK_AUTH_TO_TARGET, &conn->greeting);
 	rblk_auth_mac_init(&sign->rx, secret, RBLK_AUTH_TO_HOST, &conn->greeting);
-	/* Pairs with rblk_signs(): the keys are there. */
-	smp_store_release(&sign->on, true);
+	/* Pairs with recv_take_message(): the keys are there. */
+	smp_store_release(&sign->receives, true);
+}
+
+/**
+ * rblk_sign_begin() - from now on our messages have MACs as well
+ * @conn: after rblk_sign_init(); no message is being sent
+ *
+ * Context: any.
+ */
+void rblk_sign_begin(struct rblk_conn *conn)
+{
+	/* Pairs with rblk_sign_put(). */
+	smp_store_release(&conn->sign.sends, true);
 }
 
 /**
@@ -39,6 +51,15 @@ void rblk_sign_end(struct rblk_conn *conn)
 {
 	rblk_auth_mac_wipe(&conn->sign.tx);
 	rblk_auth_mac_wipe(&conn->sign.rx);
+}
+
+/* A target that does not accept this host's proof has no secret to sign that with. */
+static bool sign_is_refusal(const struct rblk_conn *conn, const struct rblk_wire_ctl *ctl,
+			    u32 bytes)
+{
+	return !conn->offer.qid && !conn->sign.rx.counter &&
+	       bytes == sizeof(struct rblk_wire_login_reply) &&
+	       ctl->hdr.type == RBLK_MSG_LOGIN_REPLY && ctl->status != RBLK_CTL_OK;
 }
 
 /**
@@ -58,6 +79,8 @@ bool rblk_sign_check(struct rblk_conn *conn, void *buf, struct rblk_arrival *msg
 
 	if (bytes < sizeof(*hdr) + RBLK_WIRE_MAC_LEN || bytes > conn->recv_size)
 		return false;
+	if (sign_is_refusal(conn, buf, bytes))
+		return true;
 	data = hdr->flags & cpu_to_le16(RBLK_HDRF_DATA);
 	if (data ? bytes < HEAD : le32_to_cpu(hdr->length) != bytes)
 		return false;
@@ -89,7 +112,8 @@ void rblk_sign_put(struct rblk_conn *conn, const struct ib_send_wr *wr, void *ms
 	u32 bytes = HEAD;
 
 	lockdep_assert_held(&conn->sq_lock);
-	if (!rblk_signs(&conn->sign))
+	/* Pairs with rblk_sign_begin(). */
+	if (!smp_load_acquire(&conn->sign.sends))
 		return;
 	if (!(hdr->flags & cpu_to_le16(RBLK_HDRF_DATA))) {
 		bytes = le32_to_cpu(hdr->length) + RBLK_WIRE_MAC_LEN;

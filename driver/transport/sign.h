@@ -14,25 +14,22 @@ struct rblk_conn;
 
 /**
  * struct rblk_sign - the MACs of a connection's messages
- * @on: messages have them; set before the first such one
+ * @sends: what is sent has them; set before the first such message
+ * @receives: what is received has them; likewise
  * @tx: of what is sent; by sq_lock
  * @rx: of what is received; its handlers run one at a time
  */
 struct rblk_sign {
-	bool on;
+	bool sends;
+	bool receives;
 	struct rblk_auth_mac tx;
 	struct rblk_auth_mac rx;
 };
 
-void rblk_sign_begin(struct rblk_conn *conn, const u8 *secret);
+void rblk_sign_init(struct rblk_conn *conn, const u8 *secret);
+void rblk_sign_begin(struct rblk_conn *conn);
 void rblk_sign_end(struct rblk_conn *conn);
 bool rblk_sign_check(struct rblk_conn *conn, void *buf, struct rblk_arrival *msg);
 void rblk_sign_put(struct rblk_conn *conn, const struct ib_send_wr *wr, void *msg);
-
-/* Whether messages have MACs; any context that knows that one has come or is to leave. */
-static inline bool rblk_signs(const struct rblk_sign *sign)
-{
-	return smp_load_acquire(&sign->on);
-}
 
 #endif /* RBLK_SIGN_H */

@@ -50,6 +50,8 @@ VERB(pause, rblkt_pause)
 VERB(resume, rblkt_resume)
 VERB(pause_show, rblkt_pause_show)
 VERB(stat, rblkt_stat_show)
+VERB(key_set, rblkt_auth_set)
+VERB(key_show, rblkt_auth_show)
 
 static const struct rblkt_verb {
 	unsigned int cmd;
@@ -69,6 +71,8 @@ static const struct rblkt_verb {
 	{ RBLKT_IOC_RESUME,		verb_resume },
 	{ RBLKT_IOC_PAUSE_SHOW,		verb_pause_show },
 	{ RBLKT_IOC_STAT,		verb_stat },
+	{ RBLKT_IOC_KEY_SET,		verb_key_set },
+	{ RBLKT_IOC_KEY_SHOW,		verb_key_show },
 };
 
 static long verb_run(const struct rblkt_verb *verb, void __user *user)
@@ -88,7 +92,8 @@ static long verb_run(const struct rblkt_verb *verb, void __user *user)
 		ret = verb->run(arg);
 	if (said == size && copy_to_user(user, arg, size))
 		ret = -EFAULT;
-	kfree(arg);
+	/* It may have had a key. */
+	kfree_sensitive(arg);
 	return ret;
 }
 

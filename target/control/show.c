@@ -33,6 +33,7 @@ static void show_fill_user(struct rblkt_ioc_user *user, const struct rblkt_att *
 	const struct rblkt_holder *holder = att->holder;
 
 	memcpy(user->host, holder->host, sizeof(user->host));
+	memcpy(user->key, holder->who.key, sizeof(user->key));
 	strscpy(user->name, holder->host_name, sizeof(user->name));
 	memcpy(user->session, holder->uuid, sizeof(user->session));
 	user->peer = holder->peer;
@@ -197,6 +198,7 @@ static void show_gather_sessions(struct rblkt_ioc_list *arg, void *entries)
 			continue;
 		memcpy(entry->uuid, sess->holder.uuid, sizeof(entry->uuid));
 		memcpy(entry->peer_uuid, sess->holder.host, sizeof(entry->peer_uuid));
+		memcpy(entry->peer_key, sess->holder.who.key, sizeof(entry->peer_key));
 		strscpy(entry->peer_name, sess->holder.host_name,
 			sizeof(entry->peer_name));
 		entry->peer = sess->holder.peer;

@@ -267,7 +267,7 @@ static u16 att_check_access(struct rblkt_export *export,
 {
 	u32 access = le32_to_cpu(msg->access);
 
-	if (!export || !rblkt_export_allows(export, holder->host))
+	if (!export || !rblkt_export_allows(export, &holder->who))
 		return export ? RBLK_CTL_DENIED : RBLK_CTL_NO_EXPORT;
 	if (memchr_inv(msg->uuid, 0, sizeof(msg->uuid)) &&
 	    memcmp(msg->uuid, export->uuid, sizeof(msg->uuid)))

@@ -215,24 +215,22 @@ static int change_settle_list(struct export_change *change, struct rblkt_ioc_exp
 }
 
 /*
- * May @host attach the export after the change?  @listed says that the change
+ * May @who attach the export after the change?  @listed says that the change
  * is about the list of hosts.
  */
-static bool change_allows(const struct export_change *change, const u8 *host, bool listed)
+static bool change_allows(const struct export_change *change, const struct rblk_ioc_host *who,
+			  bool listed)
 {
-	struct rblk_ioc_host wanted = {};
+	const struct rblkt_export *export = change->export;
 
-	if (!listed)
-		return rblkt_export_allows(change->export, host);
-	memcpy(wanted.uuid, host, RBLK_UUID_LEN);
-	return change->flags & RBLKT_EXPORT_ALLOW_ANY ||
-	       change_find_host(change, &wanted) < change->nr_hosts;
+	return listed ? rblkt_export_admits(change->flags, change->hosts, change->nr_hosts, who) :
+			rblkt_export_admits(change->flags, export->hosts, export->nr_hosts, who);
 }
 
 /* Does @att hold a right that its host would not get after the change? */
 static bool att_loses(const struct export_change *change, const struct rblkt_att *att, bool listed)
 {
-	if (!change_allows(change, att->holder->host, listed))
+	if (!change_allows(change, &att->holder->who, listed))
 		return true;
 	if (att->access & RBLK_ACCESS_SHARED && !(change->flags & RBLKT_EXPORT_SHARED))
 		return true;

@@ -96,7 +96,10 @@ struct rblkt_holder_ops {
 
 /*
  * Who holds attachments: one epoch of a session, as far as exports know it.
- * @uuid, @host, @host_name and @peer don't change once it is logged in.
+ * @uuid, @host, @who, @host_name and @peer don't change once it is logged in.
+ *
+ * @host tells hosts apart, and @who says what they may have.  A host that has proved a
+ * key is @host by that key, whatever UUID it names: see rblk_auth_host_id().
  * rblkt_mutex guards the rest, except that commands read @atts under RCU and
  * @last_handle by READ_ONCE().
  */
@@ -104,6 +107,7 @@ struct rblkt_holder {
 	const struct rblkt_holder_ops *ops;
 	u8 uuid[RBLK_UUID_LEN];		/* of the session */
 	u8 host[RBLK_UUID_LEN];
+	struct rblk_ioc_host who;
 	char host_name[RBLK_NAME_LEN];
 	struct rblk_ioc_addr peer;
 	struct xarray atts;		/* by handle */
@@ -139,15 +143,24 @@ struct rblkt_att {
 	struct rcu_work free_work;	/* commands look it up under RCU */
 };
 
+/* Has the host proved a key?  Any context. */
+static inline bool rblkt_host_proven(const struct rblk_ioc_host *who)
+{
+	return memchr_inv(who->key, 0, sizeof(who->key));
+}
+
 /* ---- registry.c ---- */
 
 extern struct list_head rblkt_exports;
 struct rblkt_export *rblkt_export_find(const char *name);
 struct rblkt_export *rblkt_export_known(const u8 *uuid);
 struct rblkt_export *rblkt_export_next(const char *name);
-bool rblkt_export_allows(const struct rblkt_export *export, const u8 *host);
-bool rblkt_export_for(const u8 *host);
-u32 rblkt_export_list(const u8 *host, u32 start,
+bool rblkt_export_admits(u32 flags, const struct rblk_ioc_host *hosts, u32 nr,
+			 const struct rblk_ioc_host *who);
+bool rblkt_export_allows(const struct rblkt_export *export, const struct rblk_ioc_host *who);
+bool rblkt_export_for(const struct rblk_ioc_host *who);
+bool rblkt_export_insecure(void);
+u32 rblkt_export_list(const struct rblk_ioc_host *who, u32 start,
 		      struct rblk_wire_list_entry *entry, u32 room, u32 *next);
 
 /* ---- export.c ---- */

@@ -62,49 +62,81 @@ struct rblkt_export *rblkt_export_next(const char *name)
 }
 
 /**
- * rblkt_export_allows - may a host attach this export?
- * @export: the export
- * @host: the host's UUID
+ * rblkt_export_admits - do flags and a list admit a host?
+ * @flags: RBLKT_EXPORT_*
+ * @hosts: the list
+ * @nr: its entries
+ * @who: the host: the key that it has proved, or else the UUID that it names
  *
- * Context: Process context, with rblkt_mutex held.
- * Return: true if the export is for any host or lists this one.
+ * Context: Any; the caller sees to it that nothing changes meanwhile.
+ * Return: true if it may attach the export.
  */
-bool rblkt_export_allows(const struct rblkt_export *export, const u8 *host)
+bool rblkt_export_admits(u32 flags, const struct rblk_ioc_host *hosts, u32 nr,
+			 const struct rblk_ioc_host *who)
 {
-	struct rblk_ioc_host wanted = {};
 	u32 i;
 
-	if (export->flags & RBLKT_EXPORT_ALLOW_ANY)
+	if (!rblkt_host_proven(who) && !(flags & RBLKT_EXPORT_INSECURE))
+		return false;
+	if (flags & RBLKT_EXPORT_ALLOW_ANY)
 		return true;
-	/* A host that has proved no key is none of those that are listed by key. */
-	memcpy(wanted.uuid, host, RBLK_UUID_LEN);
-	for (i = 0; i < export->nr_hosts; i++)
-		if (!memcmp(&export->hosts[i], &wanted, sizeof(wanted)))
+	for (i = 0; i < nr; i++)
+		if (!memcmp(&hosts[i], who, sizeof(*who)))
 			return true;
 	return false;
 }
 
 /**
+ * rblkt_export_allows - may a host attach this export?
+ * @export: the export
+ * @who: as for rblkt_export_admits()
+ *
+ * Context: Process context, with rblkt_mutex held.
+ * Return: true if it may.
+ */
+bool rblkt_export_allows(const struct rblkt_export *export, const struct rblk_ioc_host *who)
+{
+	return rblkt_export_admits(export->flags, export->hosts, export->nr_hosts, who);
+}
+
+/**
  * rblkt_export_for - is there an export for a host?
- * @host: the host's UUID
+ * @who: as for rblkt_export_admits()
  *
  * Context: Process context, with rblkt_mutex held.
  * Return: true if the host may attach at least one.
  */
-bool rblkt_export_for(const u8 *host)
+bool rblkt_export_for(const struct rblk_ioc_host *who)
 {
 	const struct rblkt_export *export;
 
 	lockdep_assert_held(&rblkt_mutex);
 	list_for_each_entry(export, &rblkt_exports, node)
-		if (rblkt_export_allows(export, host))
+		if (rblkt_export_allows(export, who))
+			return true;
+	return false;
+}
+
+/**
+ * rblkt_export_insecure - is there an export for hosts that prove no key?
+ *
+ * Context: Process context, with rblkt_mutex held.
+ * Return: true if there is.
+ */
+bool rblkt_export_insecure(void)
+{
+	const struct rblkt_export *export;
+
+	lockdep_assert_held(&rblkt_mutex);
+	list_for_each_entry(export, &rblkt_exports, node)
+		if (export->flags & RBLKT_EXPORT_INSECURE)
 			return true;
 	return false;
 }
 
 /**
  * rblkt_export_list - list one page of the exports that a host may attach
- * @host: the host's UUID
+ * @who: as for rblkt_export_admits()
  * @start: index of the first export wanted, among those the host may attach
  * @entry: array to fill in
  * @room: its size in entries
@@ -113,7 +145,7 @@ bool rblkt_export_for(const u8 *host)
  * Context: Process context; takes rblkt_mutex, may sleep.
  * Return: the number of entries filled in.
  */
-u32 rblkt_export_list(const u8 *host, u32 start,
+u32 rblkt_export_list(const struct rblk_ioc_host *who, u32 start,
 		      struct rblk_wire_list_entry *entry, u32 room, u32 *next)
 {
 	struct rblkt_export *export;
@@ -124,7 +156,7 @@ u32 rblkt_export_list(const u8 *host, u32 start,
 	list_for_each_entry(export, &rblkt_exports, node) {
 		u32 flags = export->wire_flags;
 
-		if (!rblkt_export_allows(export, host) || index++ < start)
+		if (!rblkt_export_allows(export, who) || index++ < start)
 			continue;
 		if (nr == room) {
 			*next = start + nr;

@@ -353,6 +353,21 @@ enum rblkt_bad rblkt_proto_check_geo(const struct rblk_wire_cmd *cmd,
 	return RBLKT_BAD_NONE;
 }
 
+/* How many bytes of the field have a meaning: in the first LOGIN, and in the second. */
+static bool auth_is_sound(const struct rblk_wire_login *msg)
+{
+	u32 used = le16_to_cpu(msg->auth_len);
+
+	if (msg->auth_method == cpu_to_le16(RBLK_AUTH_NONE) && used)
+		return false;
+	if (msg->auth_method == cpu_to_le16(RBLK_AUTH_X25519) &&
+	    used != sizeof(struct rblk_wire_auth_hello) &&
+	    used != sizeof(struct rblk_wire_auth_proof))
+		return false;
+	return le16_to_cpu(msg->auth_method) <= RBLK_AUTH_X25519 &&
+	       all_zero(msg->auth + used, sizeof(msg->auth) - used);
+}
+
 static enum rblkt_bad check_login(const struct rblk_wire_login *msg)
 {
 	if (all_zero(msg->host, sizeof(msg->host)) ||
@@ -362,10 +377,7 @@ static enum rblkt_bad check_login(const struct rblk_wire_login *msg)
 		return RBLKT_BAD_NAME;
 	if (msg->reserved)
 		return RBLKT_BAD_RESERVED;
-	if (msg->auth_method != cpu_to_le16(RBLK_AUTH_NONE) || msg->auth_len ||
-	    !all_zero(msg->auth, sizeof(msg->auth)))
-		return RBLKT_BAD_AUTH;
-	return RBLKT_BAD_NONE;
+	return auth_is_sound(msg) ? RBLKT_BAD_NONE : RBLKT_BAD_AUTH;
 }
 
 static enum rblkt_bad check_attach(const struct rblk_wire_attach *msg)

@@ -86,19 +86,35 @@ static void device_limits(const struct rdma_cm_id *id,
 	rblkt_window_limits(id->device, limits);
 }
 
-static int conn_accept(struct rblkt_conn *conn, const struct rdma_conn_param *asked)
+/* Keep what both sides have said so far, as a handshake and MACs depend on it. */
+static int link_greet(struct rblkt_link *link, const struct rdma_conn_param *asked)
 {
-	struct rblk_wire_cm_rep rep;
+	struct rblk_auth_greeting *greeting = &link->greeting;
+	const struct rblkt_sess *sess = link->sess;
+	struct rblkt_conn *conn = &link->io.conn;
+
+	memcpy(&greeting->req, asked->private_data, sizeof(greeting->req));
+	rblkt_proto_rep(&greeting->rep, &conn->grant);
+	get_random_bytes(greeting->rep.nonce, sizeof(greeting->rep.nonce));
+	if (!conn->qid || !rblkt_host_proven(&sess->holder.who))
+		return 0;
+	return rblkt_sign_begin(conn, sess->secret, greeting);
+}
+
+static int link_accept(struct rblkt_link *link, const struct rdma_conn_param *asked)
+{
+	struct rblkt_conn *conn = &link->io.conn;
 	struct rdma_conn_param param = {
-		.private_data = &rep,
-		.private_data_len = sizeof(rep),
+		.private_data = &link->greeting.rep,
+		.private_data_len = sizeof(link->greeting.rep),
 		.rnr_retry_count = 7,
 		.flow_control = 1,
 	};
 	int depth = min_t(int, conn->dev->attrs.max_qp_init_rd_atom, U8_MAX);
+	int ret = link_greet(link, asked);
 
-	rblkt_proto_rep(&rep, &conn->grant);
-	get_random_bytes(rep.nonce, sizeof(rep.nonce));
+	if (ret)
+		return ret;
 	param.initiator_depth = min_t(u8, asked->initiator_depth, depth);
 	return rdma_accept(conn->id, &param);
 }
@@ -204,7 +220,7 @@ int rblkt_admit(struct rblkt_listener *listener, struct rdma_cm_id *id,
 		return -ECONNREFUSED;
 	}
 	conn = &link->io.conn;
-	ret = conn_accept(conn, param);
+	ret = link_accept(link, param);
 	if (ret)
 		pr_warn_ratelimited("connection from %pISpc not accepted: error %d\n",
 				    &id->route.addr.dst_addr, ret);

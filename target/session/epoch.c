@@ -4,10 +4,11 @@
  * which are older epochs of the same session and all sessions of a former boot
  * of the host.
  *
- * No host proves its identity.  So a LOGIN ends other sessions only if it seems
- * to come from the same machine.  Either it names their instance, which only
- * that machine and its targets know, or at least one of the sessions of the
- * former boot has the same address.
+ * A host that has proved its key is the machine that it says it is, wherever it comes
+ * from.  One without a key proves nothing.  So its LOGIN ends other sessions only if
+ * it seems to come from the same machine.  Either it names their instance, which only
+ * that machine and its targets know, or at least one of the sessions of the former boot
+ * has the same address.
  */
 #include <linux/module.h>
 #include <linux/random.h>
@@ -19,10 +20,9 @@ static unsigned int max_sessions = 1024;
 module_param(max_sessions, uint, 0644);
 MODULE_PARM_DESC(max_sessions, "Sessions logged in, at most");
 
-static bool login_same_host(const struct rblkt_sess *sess,
-			    const struct rblk_wire_login *msg)
+static bool login_same_host(const struct rblkt_sess *sess, const struct rblkt_sess *old)
 {
-	return !memcmp(sess->holder.host, msg->host, sizeof(sess->holder.host));
+	return !memcmp(sess->holder.host, old->holder.host, sizeof(sess->holder.host));
 }
 
 /* A host has a new instance with every boot. */
@@ -43,7 +43,7 @@ static bool login_ends(const struct rblkt_sess *sess,
 		       const struct rblk_wire_login *msg)
 {
 	return !memcmp(sess->holder.uuid, old->holder.uuid, sizeof(sess->holder.uuid)) ||
-	       (login_same_host(old, msg) && !login_same_boot(old, msg));
+	       (login_same_host(sess, old) && !login_same_boot(old, msg));
 }
 
 /* What a LOGIN means for the sessions that are logged in. */
@@ -100,14 +100,14 @@ static u16 login_check(struct rblkt_sess *sess, const struct rblk_wire_login *ms
 	if (sess->state != RBLK_SESS_CONNECTING || !sess->link[0] ||
 	    rblkt_pause_left())
 		return RBLK_CTL_GOING_AWAY;
-	if (old && !login_same_host(old, msg))
+	if (old && !login_same_host(sess, old))
 		return RBLK_CTL_DENIED;
 	if (old && old->epoch >= sess->epoch)
 		return RBLK_CTL_GOING_AWAY;
-	if (plan->former && !plan->witness)
+	if (plan->former && !plan->witness && !rblkt_host_proven(&sess->holder.who))
 		return RBLK_CTL_OTHER_HOST;
 	/* Who may have nothing needs no connections for I/O.  It may look around. */
-	if (sess->nr_queues && !rblkt_export_for(msg->host))
+	if (sess->nr_queues && !rblkt_export_for(&sess->holder.who))
 		return RBLK_CTL_NOTHING;
 	if (plan->others >= READ_ONCE(max_sessions))
 		return RBLK_CTL_NO_RESOURCES;
@@ -169,7 +169,6 @@ static void sess_end_former(struct rblkt_sess *sess,
 static void sess_publish(struct rblkt_sess *sess,
 			 const struct rblk_wire_login *msg)
 {
-	memcpy(sess->holder.host, msg->host, sizeof(sess->holder.host));
 	memcpy(sess->instance, msg->instance, sizeof(sess->instance));
 	strscpy(sess->holder.host_name, msg->host_name, sizeof(sess->holder.host_name));
 	sess->key = get_random_u64();
@@ -187,12 +186,11 @@ static void sess_publish(struct rblkt_sess *sess,
 
 /**
  * rblkt_epoch_login - publish a session
- * @sess: the session whose control connection received @msg
+ * @sess: the session whose control connection received @msg; its holder knows the host
  * @msg: the checked message
  *
- * The newest epoch wins, and so does the host's latest boot.  Only its host
- * knows a session's UUID, but that proves nothing: a LOGIN by another host
- * under the same UUID is refused.
+ * The newest epoch wins, and so does the host's latest boot.  A session's UUID can be
+ * overheard: a LOGIN by another host under the same UUID is refused.
  *
  * Context: Process context; takes rblkt_mutex, may sleep.
  * Return: enum rblk_wire_ctl_status.

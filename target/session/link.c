@@ -32,6 +32,7 @@ static void link_free(struct rblkt_conn *conn)
 
 	rblkt_io_free(&link->io);
 	rblkt_ctl_free(link);
+	rblkt_auth_end(link);
 	rblkt_peer_leave(link);
 	rblkt_sess_put(link->sess);
 	kvfree(link);

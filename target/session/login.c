@@ -13,13 +13,25 @@ static void answer_login(struct rblkt_link *link, const void *request,
 {
 	const struct rblk_wire_login *msg = request;
 	struct rblk_wire_login_reply *rep = reply;
-	u16 status = rblkt_epoch_login(link->sess, msg);
+	struct rblkt_sess *sess = link->sess;
+	u16 status = rblkt_auth_login(link, msg, rep);
+	bool proven = rblkt_host_proven(&sess->holder.who);
 
+	if (status == RBLK_CTL_AUTH_CONTINUE)
+		return;
+	if (!status && proven &&
+	    rblkt_sign_begin(&link->io.conn, sess->secret, &link->greeting))
+		status = RBLK_CTL_NO_RESOURCES;
+	if (!status)
+		status = rblkt_epoch_login(sess, msg);
+	else
+		rblkt_reason_denied(msg, status);
+	memset(rep, 0, sizeof(*rep));
 	rblkt_proto_ctl(rep, sizeof(*rep), RBLK_MSG_LOGIN_REPLY, msg->ctl.xid,
 			status);
 	if (status || !rblkt_link_live(link))
 		return;
-	rep->key = cpu_to_le64(link->sess->key);
+	rep->key = cpu_to_le64(proven ? 0 : sess->key);
 	memcpy(rep->target, rblkt_uuid, sizeof(rep->target));
 	rblk_name_make(rep->target_name, init_utsname()->nodename);
 	rep->keepalive_ms = cpu_to_le32(link->sess->keepalive_ms);
@@ -32,7 +44,7 @@ static void answer_list(struct rblkt_link *link, const void *request,
 	struct rblk_wire_list_reply *rep = reply;
 	u32 next, nr;
 
-	nr = rblkt_export_list(link->sess->holder.host, le32_to_cpu(msg->start),
+	nr = rblkt_export_list(&link->sess->holder.who, le32_to_cpu(msg->start),
 			       rep->entry, RBLK_WIRE_LIST_MAX, &next);
 	rep->nr = cpu_to_le32(nr);
 	rep->next = cpu_to_le32(next);
@@ -173,7 +185,7 @@ void rblkt_login_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
 		bad = RBLKT_BAD_TYPE;
 	live = READ_ONCE(conn->state) == RBLKT_CONN_LIVE;
 	login = !bad && hdr->type == RBLK_MSG_LOGIN;
-	/* LOGIN comes first, and only once. */
+	/* LOGIN comes first, twice with a handshake, and not later. */
 	if (!bad && live == login)
 		bad = RBLKT_BAD_ORDER;
 	if (bad) {
@@ -186,8 +198,8 @@ void rblkt_login_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
 
 /**
  * rblkt_login_bind - handle the first message of an I/O connection
- * @conn: the connection, not yet bound; anything but a BIND with its session's
- *        key ends it
+ * @conn: the connection, not yet bound; anything but a BIND ends it, and one without
+ *        the session's key, unless a MAC has proven that it comes from there
  * @recv: the message; posted again unless the connection ends
  * @len: bytes received
  *
@@ -204,7 +216,7 @@ void rblkt_login_bind(struct rblkt_conn *conn, struct rblkt_recv *recv, u32 len)
 	bad = rblkt_proto_check_ctl(msg, min_t(u32, len, RBLK_WIRE_DATA_OFFSET));
 	if (len > RBLK_WIRE_DATA_OFFSET || (!bad && msg->ctl.hdr.type != RBLK_MSG_BIND))
 		bad = RBLKT_BAD_TYPE;
-	if (!bad && le64_to_cpu(msg->key) != link->sess->key)
+	if (!bad && le64_to_cpu(msg->key) != (rblkt_signs(conn) ? 0 : link->sess->key))
 		bad = RBLKT_BAD_KEY;
 	if (bad)
 		rblkt_conn_violation(conn, bad);

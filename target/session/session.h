@@ -92,7 +92,8 @@ struct rblkt_sess {
 	enum rblk_session_state state;
 	u32 epoch;
 	u8 instance[RBLK_UUID_LEN];
-	u64 key;
+	u64 key;			/* without a handshake: of BIND */
+	u8 secret[RBLK_AUTH_SECRET_LEN];	/* after one; valid if @holder.who has a key */
 	u16 nr_queues;
 	struct rblkt_grant grant;	/* of qid 0; bounds all others */
 	struct rblkt_portal *portal;	/* until the last connection closes */
@@ -131,6 +132,8 @@ struct rblkt_link {
 	struct rblkt_peer *peer;	/* the address it comes from */
 	u64 charged;			/* bytes charged to @peer */
 	struct rblkt_sess *heir;	/* its LOGIN ended us, or NULL */
+	struct rblk_auth_greeting greeting;
+	struct rblk_auth_handshake *handshake;	/* begun on qid 0, or NULL; receive context */
 	struct rblkt_ctl *ctls;
 	u32 nr_ctls;
 	u32 mapped_ctls;		/* DMA-mapped so far */
@@ -221,6 +224,15 @@ void rblkt_login_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
 			 u32 len);
 void rblkt_login_bind(struct rblkt_conn *conn, struct rblkt_recv *recv,
 		      u32 len);
+
+/* ---- auth.c ---- */
+
+u16 rblkt_auth_login(struct rblkt_link *link, const struct rblk_wire_login *msg,
+		     struct rblk_wire_login_reply *reply);
+void rblkt_auth_end(struct rblkt_link *link);
+int rblkt_auth_set(struct rblk_ioc_key_set *arg);
+int rblkt_auth_show(struct rblk_ioc_key_show *arg);
+void rblkt_auth_exit(void);
 
 /* ---- event.c ---- */
 

@@ -64,14 +64,15 @@ static void handshake(const u8 *psk, const u8 *first, const u8 *answer, const u8
 	memset(login.auth, 0xff, sizeof(login.auth));
 	memcpy(&reply, vector_reply, sizeof(reply));
 	memset(reply.auth, 0xff, sizeof(reply.auth));
-	rblk_auth_host_init(&h, &host, target.public, psk, &greeting);
+	rblk_auth_host_init(&h, &host, &greeting);
 	rblk_auth_target_init(&t, &target, &greeting);
 	expect("the first LOGIN", rblk_auth_host_hello(&h, vector_host_ephemeral, &login));
 	compare("the first LOGIN", &login, first, sizeof(login));
 	expect("taking it", rblk_auth_target_hello(&t, &login, sizeof(login)));
 	expect("the answer", rblk_auth_target_answer(&t, psk, vector_target_ephemeral, &reply));
 	compare("the answer", &reply, answer, sizeof(reply));
-	expect("taking that", rblk_auth_host_check(&h, &reply, sizeof(reply)));
+	expect("taking that", rblk_auth_host_check(&h, &reply, sizeof(reply),
+						     target.public, psk));
 	expect("the second LOGIN", rblk_auth_host_prove(&h, 2, &login));
 	compare("the second LOGIN", &login, second, sizeof(login));
 	expect("taking this", rblk_auth_target_check(&t, &login, sizeof(login)));

@@ -35,7 +35,7 @@ static void host_says_hello(struct rblk_auth_handshake *h)
 	struct rblk_wire_login login;
 
 	memcpy(&login, vector_login1, sizeof(login));
-	rblk_auth_host_init(h, &host, target.public, NULL, &greeting);
+	rblk_auth_host_init(h, &host, &greeting);
 	MUST(!rblk_auth_host_hello(h, vector_host_ephemeral, &login));
 	MUST(!memcmp(&login, vector_login1, sizeof(login)));
 }
@@ -73,7 +73,7 @@ static void first_login(const u8 *msg, size_t size, bool good)
 		return;
 	}
 	host_says_hello(&h);
-	MUST(!rblk_auth_host_check(&h, &reply, sizeof(reply)) == good);
+	MUST(!rblk_auth_host_check(&h, &reply, sizeof(reply), target.public, NULL) == good);
 	rblk_auth_end(&h);
 	MUST(!rblk_auth_target_check(&t, vector_login2, sizeof(vector_login2)) == good);
 	rblk_auth_end(&t);
@@ -85,7 +85,7 @@ static void answer(const u8 *msg, size_t size, bool good)
 	struct rblk_auth_handshake h;
 
 	host_says_hello(&h);
-	MUST(!rblk_auth_host_check(&h, msg, size) == good);
+	MUST(!rblk_auth_host_check(&h, msg, size, target.public, NULL) == good);
 	if (!good) {
 		MUST(over(&h));
 		return;

@@ -72,7 +72,7 @@ static inline void fill_messages(struct run *r)
 static inline int step_hello(struct run *r)
 {
 	fill_messages(r);
-	rblk_auth_host_init(&r->h, &r->host, r->expects, r->host_psk, &r->host_sees);
+	rblk_auth_host_init(&r->h, &r->host, &r->host_sees);
 	return rblk_auth_host_hello(&r->h, vector_host_ephemeral, &r->login1);
 }
 
@@ -90,7 +90,7 @@ static inline int step_prove(struct run *r)
 {
 	int ret;
 
-	ret = rblk_auth_host_check(&r->h, &r->reply, sizeof(r->reply));
+	ret = rblk_auth_host_check(&r->h, &r->reply, sizeof(r->reply), r->expects, r->host_psk);
 	return ret ?: rblk_auth_host_prove(&r->h, 2, &r->login2);
 }
 

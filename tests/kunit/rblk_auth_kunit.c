@@ -64,7 +64,7 @@ static void drawn(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, rblk_auth_pair_random(&r->host), 0);
 	KUNIT_EXPECT_NE(test, memcmp(r->host.public, vector_host_public, 32), 0);
 	fill_messages(r);
-	rblk_auth_host_init(&r->h, &r->host, r->expects, NULL, &r->host_sees);
+	rblk_auth_host_init(&r->h, &r->host, &r->host_sees);
 	KUNIT_ASSERT_EQ(test, rblk_auth_host_hello_random(&r->h, &r->login1), 0);
 	rblk_auth_target_init(&r->t, &r->target, &r->target_sees);
 	KUNIT_ASSERT_EQ(test, rblk_auth_target_hello(&r->t, &r->login1, sizeof(r->login1)), 0);
@@ -176,7 +176,8 @@ static void other_login2(struct kunit *test)
 	struct run *r = prepare(test);
 
 	KUNIT_ASSERT_EQ(test, step_hello(r) ?: step_answer(r), 0);
-	KUNIT_ASSERT_EQ(test, rblk_auth_host_check(&r->h, &r->reply, sizeof(r->reply)), 0);
+	KUNIT_ASSERT_EQ(test, rblk_auth_host_check(&r->h, &r->reply, sizeof(r->reply),
+						   r->expects, r->host_psk), 0);
 	r->h.hello.host_name[0] = 'x';
 	KUNIT_ASSERT_EQ(test, rblk_auth_host_prove(&r->h, 2, &r->login2), 0);
 	KUNIT_EXPECT_EQ(test, step_check(r), -EPROTO);
@@ -199,7 +200,8 @@ static void other_length(struct kunit *test)
 	t = r->t;
 	for (n = 0; n < sizeof(r->reply); n++) {
 		r->h = h;
-		KUNIT_EXPECT_EQ(test, rblk_auth_host_check(&r->h, exact(test, &r->reply, n), n),
+		KUNIT_EXPECT_EQ(test, rblk_auth_host_check(&r->h, exact(test, &r->reply, n), n,
+							   r->expects, r->host_psk),
 				-EPROTO);
 	}
 	r->h = h;
@@ -218,7 +220,8 @@ static int any_step(struct run *r, unsigned int op, struct rblk_auth_handshake *
 	case 0:
 		return rblk_auth_host_hello(hs, vector_host_ephemeral, &r->login1);
 	case 1:
-		return rblk_auth_host_check(hs, &r->reply, sizeof(r->reply));
+		return rblk_auth_host_check(hs, &r->reply, sizeof(r->reply), r->expects,
+					    r->host_psk);
 	case 2:
 		return rblk_auth_host_prove(hs, 2, &r->login2);
 	case 3:
@@ -239,7 +242,7 @@ static void wrong_state(struct kunit *test)
 	unsigned int i, op, right;
 
 	fill_messages(r);
-	rblk_auth_host_init(&r->h, &r->host, r->expects, NULL, &r->host_sees);
+	rblk_auth_host_init(&r->h, &r->host, &r->host_sees);
 	rblk_auth_target_init(&r->t, &r->target, &r->target_sees);
 	for (i = 0; i <= ARRAY_SIZE(order); i++) {
 		for (op = 0; op < 12; op++) {

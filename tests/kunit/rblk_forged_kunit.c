@@ -129,7 +129,7 @@ static void replayed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, step_check(r), -EKEYREJECTED);
 	/* To a host that draws another key. */
 	KUNIT_ASSERT_EQ(test, all_steps(r), 0);
-	rblk_auth_host_init(&r->h, &r->host, r->expects, NULL, &r->host_sees);
+	rblk_auth_host_init(&r->h, &r->host, &r->host_sees);
 	KUNIT_EXPECT_EQ(test, rblk_auth_host_hello_random(&r->h, &r->login1), 0);
 	KUNIT_EXPECT_EQ(test, step_prove(r), -EKEYREJECTED);
 	/* On a connection that differs in its nonce only, from a target that does not draw. */

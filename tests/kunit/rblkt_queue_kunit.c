@@ -8,6 +8,7 @@
  */
 #include "../../target/transport/queue.c"
 #include "../../target/transport/receive.c"
+#include "../../target/transport/sign.c"
 #include <kunit/test.h>
 
 struct workqueue_struct *rblkt_wq;
