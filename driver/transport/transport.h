@@ -278,8 +278,7 @@ struct rblk_recv {
  * @qp: NULL until the route is known and after rblk_conn_drain()
  * @built: buffers and completion queues exist
  * @rcq: receive completions; always armed, unless the connection is polled
- * @scq: send completions; receive handlers poll it; armed for errors, see
- *       ring.c for when it is armed for all
+ * @scq: send completions; receive handlers poll it; ring.c says when it is armed for what
  * @drain: the drain of @qp; dead once the device, @rcq or @scq has failed
  * @sq_poll: tasklet that polls an armed @scq
  * @poll: whether, and by whom, it is polled

@@ -62,8 +62,8 @@ static void x25519_iterated(struct kunit *test)
 		memcpy(u, k, sizeof(u));
 		memcpy(k, next, sizeof(k));
 		if (i == 1)
-			expect_hex(test, k, "422c8e7a6227d7bca1350b3e2bb7279f"
-				   "7897b87bb6854b783c60e80311ae3079");
+			expect_hex(test, k,
+				   "422c8e7a6227d7bca1350b3e2bb7279f7897b87bb6854b783c60e80311ae3079");
 	}
 	expect_hex(test, k, "684cf59ba83309552800ef566f2f4d3c1c3887c49360e3875f2eb94d99532c51");
 }
@@ -281,6 +281,7 @@ static struct kunit_suite suite = {
 	.name = "rblk_crypto",
 	.test_cases = cases,
 };
+
 kunit_test_suite(suite);
 
 MODULE_DESCRIPTION("KUnit: cryptographic primitives");

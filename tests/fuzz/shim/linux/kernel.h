@@ -11,7 +11,6 @@
 #define S64_MAX		INT64_MAX
 
 #define READ_ONCE(x)	(x)
-#define __maybe_unused	__attribute__((unused))
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 

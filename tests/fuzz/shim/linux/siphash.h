@@ -5,9 +5,11 @@
 
 #include <linux/types.h>
 
-typedef struct {
+struct siphash_key {
 	u64 key[2];
-} siphash_key_t;
+};
+
+#define siphash_key_t	struct siphash_key
 
 static inline u64 siphash_rotate(u64 x, int n)
 {
