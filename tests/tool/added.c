@@ -29,17 +29,17 @@ static void volume(void **state)
 {
 	(void)state;
 	fake_config("portals = ( \"any\" );\n"
-		    "volumes = ( { export = \"10.0.0.1/x\"; queues = 9; } );\n");
-	run_ok("attach 10.0.0.9/other");
-	run_ok("attach 10.0.0.1/x --depth 64 --save");
+		    "volumes = ( { export = \"10.0.0.1/x\"; insecure = true; queues = 9; } );\n");
+	run_ok("attach --insecure 10.0.0.9/other");
+	run_ok("attach --insecure 10.0.0.1/x --depth 64 --save");
 	assert_has(result.out, "/dev/rblk1\n");
-	assert_has(file_text(), "export = \"10.0.0.1/x\";\n\t\tdepth = 64;\n");
+	assert_has(file_text(), "export = \"10.0.0.1/x\";\n\t\tdepth = 64;\n\t\tinsecure = true;\n");
 	/* As it is now; what else runs is not kept, and what else is kept stays. */
 	assert_null(strstr(text, "queues"));
 	assert_null(strstr(text, "other"));
 	assert_has(text, "portals = (\n\t\"0.0.0.0:4421\"\n);");
 	assert_null(strstr(text, "exports"));
-	run_ok("attach 10.0.0.1/y --save --json");
+	run_ok("attach --insecure 10.0.0.1/y --save --json");
 	json_object_put(result_json());
 	assert_has(file_text(), "10.0.0.1/x");
 	assert_has(text, "10.0.0.1/y");
@@ -65,7 +65,7 @@ static void before(void **state)
 {
 	(void)state;
 	fake_config("volumes = (\n");
-	run_tool("attach 10.0.0.1/x --save");
+	run_tool("attach --insecure 10.0.0.1/x --save");
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_has(result.err, "rblkctl: attach 10.0.0.1/x: /etc/rblk/rblk.conf:");
 	assert_int_equal(fake.nr_volumes, 0);
@@ -85,7 +85,7 @@ static void after(void **state)
 
 	(void)state;
 	assert_true(lock >= 0);
-	run_tool("attach 10.0.0.1/x --save");
+	run_tool("attach --insecure 10.0.0.1/x --save");
 	assert_int_equal(result.status, EXIT_PARTLY);
 	assert_string_equal(result.out, "/dev/rblk0\n");
 	assert_has(result.err, "another rblkctl is applying a configuration");
@@ -98,19 +98,19 @@ static void after(void **state)
 static void volume_twice(void **state)
 {
 	(void)state;
-	run_ok("attach 10.0.0.1/x --shared --queues 2");
-	run_ok("attach 10.0.0.1/x --shared --source 10.0.0.7 --depth 64 --save");
+	run_ok("attach --insecure 10.0.0.1/x --shared --queues 2");
+	run_ok("attach --insecure 10.0.0.1/x --shared --source 10.0.0.7 --depth 64 --save");
 	assert_string_equal(result.out, "/dev/rblk1\n");
 	assert_has(file_text(), "depth = 64;");
 	assert_has(text, "source = \"10.0.0.7\";");
 	assert_null(strstr(text, "queues"));
 	/* The file's entry says that it is not that of rblk0. */
 	run_ok("detach rblk1");
-	run_ok("attach 10.0.0.1/x --shared --source 10.0.0.7 --save");
+	run_ok("attach --insecure 10.0.0.1/x --shared --source 10.0.0.7 --save");
 	assert_null(strstr(file_text(), "depth"));
 	run_ok("detach rblk1");
-	fake_config("volumes = ( { export = \"10.0.0.1/x\"; index = 5; } );\n");
-	run_ok("attach 10.0.0.1/x --shared --index 5 --depth 32 --save");
+	fake_config("volumes = ( { export = \"10.0.0.1/x\"; insecure = true; index = 5; } );\n");
+	run_ok("attach --insecure 10.0.0.1/x --shared --index 5 --depth 32 --save");
 	assert_has(file_text(), "depth = 32;");
 }
 
@@ -118,8 +118,8 @@ static void volume_twice(void **state)
 static void volume_of_another(void **state)
 {
 	(void)state;
-	run_ok("attach 10.0.0.1/x --shared --queues 2 --save");
-	run_tool("attach 10.0.0.1/x --shared --source 10.0.0.7 --save");
+	run_ok("attach --insecure 10.0.0.1/x --shared --queues 2 --save");
+	run_tool("attach --insecure 10.0.0.1/x --shared --source 10.0.0.7 --save");
 	assert_int_equal(result.status, EXIT_PARTLY);
 	assert_string_equal(result.out, "/dev/rblk1\n");
 	assert_has(result.err, "rblk.conf is /dev/rblk0's, which is attached, too");
@@ -130,7 +130,7 @@ static void volume_of_another(void **state)
 	assert_null(strstr(text, "source"));
 	run_ok("detach rblk0");
 	run_ok("detach rblk1");
-	run_ok("attach 10.0.0.1/x --depth 32 --save");
+	run_ok("attach --insecure 10.0.0.1/x --depth 32 --save");
 	assert_has(file_text(), "depth = 32;");
 }
 
@@ -138,7 +138,7 @@ static void volume_of_another(void **state)
 static void not_a_key(void **state)
 {
 	(void)state;
-	fake_config("volumes = ( { export = \"10.0.0.1/x\"; save = true; } );\n");
+	fake_config("volumes = ( { export = \"10.0.0.1/x\"; insecure = true; save = true; } );\n");
 	run_tool("apply");
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_has(result.err, "save");

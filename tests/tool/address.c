@@ -168,7 +168,7 @@ static void links_are_known(void **state)
 	top = result_json();
 	assert_string_equal(json_member(top, "/volumes/2/link"), "/dev/rblk/fe80::1_eth0/data");
 	json_object_put(top);
-	run_ok("attach [fd00::2]:5555/data --json");
+	run_ok("attach --insecure [fd00::2]:5555/data --json");
 	top = result_json();
 	assert_string_equal(json_member(top, "/link"), "/dev/rblk/_fd00::2_:5555/data");
 	json_object_put(top);

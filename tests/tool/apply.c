@@ -12,7 +12,7 @@
 #define UUID3 "00112233-4455-6677-8899-aabbccddeeff"
 #define EXPORT(name, uuid, more) \
 	"{ name = \"" name "\"; device = \"/dev/" name "\"; uuid = \"" uuid "\"; " more "}"
-#define VOLUME(name, more) "{ export = \"10.0.0.1/" name "\"; " more "}"
+#define VOLUME(name, more) "{ export = \"10.0.0.1/" name "\"; insecure = true; " more "}"
 
 static const char first[] =
 	"portals = ( \"any\" );\n"
@@ -55,7 +55,7 @@ static void changes(void **state)
 	run_ok("apply");
 	fake_config("portals = ( \"any\" );\n"
 		    "exports = ( " EXPORT("a", UUID1, "") ", "
-		    EXPORT("b", UUID2, "allow = \"" UUID1 "\"; ") " );\n"
+		    EXPORT("b", UUID2, "allow = \"" KEY1 "\"; ") " );\n"
 		    "volumes = ( " VOLUME("x", "queue-timeout = \"forever\"; ") ", "
 		    VOLUME("y", "queue-timeout = 60; read-only = true; ") " );\n");
 	run_ok("apply --dry-run");

@@ -413,7 +413,10 @@ static void answers(void **state)
 	fake.fail = 0;
 	fake.nr_offers = 0;
 	doctor_note("doctor 10.0.0.1", "export", "it offers this host nothing");
+	assert_has(result.out, "; its key is " KEY1 "\n");
+	doctor_note("doctor --insecure 10.0.0.1", "export", "it offers this host nothing");
 	assert_has(result.out, "--allow b39b1449-");
+	assert_has(result.out, " --insecure (this host)");
 }
 
 static void exports(void **state)
@@ -423,7 +426,8 @@ static void exports(void **state)
 		  "there is no export data");
 	doctor_bad("doctor 10.0.0.1/data", "export", "there is no export data", "rblkctl discover");
 	fake_fail(RBLK_IOC_ATTACH, RBLK_STAGE_ATTACH, EACCES, RBLK_CTL_DENIED, "not for you");
-	doctor_bad("doctor 10.0.0.1/data", "export", "not for you", "rblkctl export allow data b39b1449-");
+	doctor_bad("doctor --insecure 10.0.0.1/data", "export", "not for you",
+		   "rblkctl export allow data b39b1449-");
 	fake_fail(RBLK_IOC_ATTACH, RBLK_STAGE_ATTACH, EBUSY, RBLK_CTL_BUSY, "db has it");
 	doctor_note("doctor 10.0.0.1/data", "export", "db has it, so nothing was read");
 	fake_fail(RBLK_IOC_ATTACH, RBLK_STAGE_DISK, ETIMEDOUT, 0, "it hangs");

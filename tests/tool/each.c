@@ -9,7 +9,7 @@
 #define UUID2 "dd18b89e-2457-455c-945b-f2f2954336a5"
 #define EXPORT(name, uuid) \
 	"{ name = \"" name "\"; device = \"/dev/" name "\"; uuid = \"" uuid "\"; }"
-#define VOLUME(name, more) "{ export = \"10.0.0.1/" name "\"; " more "}"
+#define VOLUME(name, more) "{ export = \"10.0.0.1/" name "\"; insecure = true; " more "}"
 
 static const char first[] =
 	"portals = ( \"any\" );\n"

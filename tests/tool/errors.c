@@ -11,12 +11,12 @@ static const struct {
 	unsigned long command;
 	enum rblk_side side;
 } verbs[] = {
-	{ "attach 10.0.0.1/data", RBLK_IOC_ATTACH, RBLK_INITIATOR },
+	{ "attach --insecure 10.0.0.1/data", RBLK_IOC_ATTACH, RBLK_INITIATOR },
 	{ "detach rblk0", RBLK_IOC_DETACH, RBLK_INITIATOR },
 	{ "list", RBLK_IOC_SHOW, RBLK_INITIATOR },
 	{ "show rblk0", RBLK_IOC_SHOW, RBLK_INITIATOR },
 	{ "set rblk0 --queue-timeout 1", RBLK_IOC_POLICY, RBLK_INITIATOR },
-	{ "discover 10.0.0.1", RBLK_IOC_DISCOVER, RBLK_INITIATOR },
+	{ "discover --insecure 10.0.0.1", RBLK_IOC_DISCOVER, RBLK_INITIATOR },
 	{ "export add data /dev/sda", RBLKT_IOC_EXPORT_ADD, RBLK_TARGET },
 	{ "export remove data", RBLKT_IOC_EXPORT_REMOVE, RBLK_TARGET },
 	{ "export set data --read-only", RBLKT_IOC_EXPORT_SET, RBLK_TARGET },
@@ -129,10 +129,10 @@ static void subjects(void **state)
 	(void)state;
 	fake_volume(0, "10.0.0.1", "data");
 	fake_fail(RBLK_IOC_ATTACH, RBLK_STAGE_CONNECT, ECONNREFUSED, 0, "nobody");
-	failed("attach 10.0.0.1:99/data",
+	failed("attach --insecure 10.0.0.1:99/data",
 	       "rblkctl: attach 10.0.0.1:99/data: nobody (stage connect)");
 	fake_fail(RBLK_IOC_DISCOVER, RBLK_STAGE_CONNECT, ECONNREFUSED, 0, "nobody");
-	failed("discover 10.0.0.1", "rblkctl: discover 10.0.0.1: nobody (stage connect)");
+	failed("discover --insecure 10.0.0.1", "rblkctl: discover 10.0.0.1: nobody (stage connect)");
 	fake_fail(RBLK_IOC_DETACH, RBLK_STAGE_DETACH, ETIMEDOUT, 0, "slow");
 	failed("detach data", "rblkctl: detach data: slow (stage detach)");
 	fake_fail(RBLKT_IOC_EXPORT_ADD, RBLK_STAGE_BACKING, ENOENT, 0, "gone");
@@ -171,9 +171,9 @@ static void without_words(void **state)
 	(void)state;
 	fake_fail(RBLK_IOC_ATTACH, 0, EFAULT, 0, "");
 	fake.fail_with.error = EFAULT;
-	failed("attach 10.0.0.1/data", "attach 10.0.0.1/data: Bad address\n");
+	failed("attach --insecure 10.0.0.1/data", "attach 10.0.0.1/data: Bad address\n");
 	fake_fail(RBLK_IOC_ATTACH, 99, EIO, 0, "from a newer module");
-	failed("attach 10.0.0.1/data", "from a newer module (stage unknown)");
+	failed("attach --insecure 10.0.0.1/data", "from a newer module (stage unknown)");
 }
 
 static void interrupted(void **state)
@@ -185,7 +185,7 @@ static void interrupted(void **state)
 	for (i = 0; i < ARRAY_SIZE(signals); i++) {
 		fake_fail(RBLK_IOC_ATTACH, RBLK_STAGE_CONNECT, EINTR, 0, "never mind");
 		fake.interrupt = signals[i];
-		failed("attach 10.0.0.1/data",
+		failed("attach --insecure 10.0.0.1/data",
 		       "attach 10.0.0.1/data: interrupted (stage connect)\n");
 		assert_null(strstr(result.err, "try:"));
 		assert_int_equal(fake.died, signals[i]);
@@ -195,7 +195,7 @@ static void interrupted(void **state)
 	fake.interrupt = 0;
 	fake.fail_times = 2;
 	fake.nr_attach = 0;
-	run_tool("attach 10.0.0.1/data");
+	run_tool("attach --insecure 10.0.0.1/data");
 	assert_int_equal(result.status, EXIT_OK);
 	assert_int_equal(fake.nr_attach, 3);
 }
@@ -215,7 +215,7 @@ static void busy(void **state)
 static void wrong_usage(void **state)
 {
 	(void)state;
-	run_tool("attach 10.0.0.1/data --bogus");
+	run_tool("attach --insecure 10.0.0.1/data --bogus");
 	assert_int_equal(result.status, EXIT_USAGE);
 	assert_string_equal(result.err, "rblkctl: attach: unknown option '--bogus'\n"
 			    "  try: rblkctl attach --help\n");
@@ -226,7 +226,7 @@ static void wrong_usage(void **state)
 	assert_int_equal(result.status, EXIT_USAGE);
 	assert_has(result.err, "  try: rblkctl --help\n");
 	assert_int_equal(fake.calls, 0);
-	run_tool("attach --help");
+	run_tool("attach --insecure --help");
 	assert_int_equal(result.status, EXIT_OK);
 	assert_has(result.out, "usage: rblkctl attach TARGET[:PORT][,...]/EXPORT [OPTION]...\n");
 	assert_string_equal(result.err, "");

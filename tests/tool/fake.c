@@ -152,6 +152,7 @@ static int answer_attach(struct rblk_ioc_attach *attach)
 	if (!fake.keeps || !memcmp(attach->uuid, any, sizeof(any)))
 		memset(attach->uuid, 0xab, sizeof(attach->uuid));
 	attach->capacity = 1 << 20;
+	fake_prove(attach->flags, attach->target_key, attach->peer_key);
 	return 0;
 }
 
@@ -194,6 +195,7 @@ static int answer_discover(struct rblk_ioc_discover *discover)
 		to[i] = fake.offers[i];
 	discover->nr = fake.nr_offers;
 	fake_portals(discover);
+	fake_prove(discover->flags, discover->target_key, discover->peer_key);
 	memset(discover->target_uuid, 0xcd, UUID_BYTES);
 	snprintf(discover->target_name, RBLK_NAME_LEN, "store");
 	return 0;
@@ -202,13 +204,13 @@ static int answer_discover(struct rblk_ioc_discover *discover)
 static void fill_lists(const struct rblkt_ioc_export_show *in, unsigned int at)
 {
 	struct rblkt_ioc_user *users = (void *)(uintptr_t)in->users;
-	__u8 (*hosts)[UUID_BYTES] = (void *)(uintptr_t)in->hosts;
+	struct rblk_ioc_host *hosts = (void *)(uintptr_t)in->hosts;
 	unsigned int i;
 
 	for (i = 0; fake.keeps && i < fake.exports[at].nr_hosts; i++)
-		memcpy(hosts[i], fake.kept_hosts[at][i], UUID_BYTES);
+		hosts[i] = fake.kept_hosts[at][i];
 	for (i = 0; !fake.keeps && i < ARRAY_SIZE(fake.hosts) && i < in->host_room; i++)
-		memcpy(hosts[i], fake.hosts[i], UUID_BYTES);
+		hosts[i] = fake.hosts[i];
 	for (i = 0; i < fake.nr_users && i < in->user_room; i++)
 		users[i] = fake.users[i];
 }
@@ -266,7 +268,7 @@ static int answer_list(struct rblkt_ioc_list *list, const void *from, size_t siz
 static int answer_add(const struct rblkt_ioc_export_add *add)
 {
 	fake.add = *add;
-	memcpy(fake.add_hosts, (void *)(uintptr_t)add->hosts, add->nr_hosts * UUID_BYTES);
+	memcpy(fake.add_hosts, (void *)(uintptr_t)add->hosts, add->nr_hosts * sizeof(fake.add_hosts[0]));
 	return 0;
 }
 
@@ -276,7 +278,7 @@ static int answer_set(const struct rblkt_ioc_export_set *set)
 	/* NULL where there is nobody on it. */
 	if (set->nr_hosts)
 		memcpy(fake.add_hosts, (void *)(uintptr_t)set->hosts,
-		       set->nr_hosts * UUID_BYTES);
+		       set->nr_hosts * sizeof(fake.add_hosts[0]));
 	return 0;
 }
 
@@ -409,6 +411,11 @@ static int answer(int fd, unsigned long command, void *arg)
 
 	if (command == RBLK_IOC_INFO || command == RBLKT_IOC_INFO)
 		return answer_info(arg);
+	if (command != fake.fail) {
+		err = fake_key(fd == FD_TARGET ? RBLK_TARGET : RBLK_INITIATOR, command, arg);
+		if (err != -ENOTTY)
+			return err;
+	}
 	note_call(command, arg);
 	if (fails(command, arg)) {
 		*error_of(command, arg) = fake.fail_with;
@@ -481,19 +488,4 @@ int fake_teardown(void **state)
 	if (fake.open)
 		print_error("%d nodes were left open\n", fake.open);
 	return fake.open;
-}
-
-struct rblk_ioc_show *fake_volume(int index, const char *target, const char *export)
-{
-	struct rblk_ioc_show *show = &fake.volumes[fake.nr_volumes++];
-
-	show->volume.index = index;
-	show->volume.state = RBLK_VOL_LIVE;
-	show->volume.capacity = 3ULL << 30;
-	show->volume.queue_timeout = 30;
-	show->session.state = RBLK_SESS_LIVE;
-	memset(show->volume.uuid, 0x10 + index % 64, UUID_BYTES);
-	snprintf(show->volume.target_text, RBLK_PATH_LEN, "%s", target);
-	snprintf(show->volume.export_name, RBLK_NAME_LEN, "%s", export);
-	return show;
 }

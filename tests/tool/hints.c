@@ -38,7 +38,7 @@ static void expansion(void **state)
 	set_request(VERB_ATTACH);
 	hint_expand(text, sizeof(text), "%T|%P|%A|%E|%B|%V|%H|%%|%", &req);
 	assert_has(text, "10.0.0.1|99|10.0.0.1:99|disk0|/dev/sdx|rblk5|aaaaaaaa-");
-	assert_has(text, "-aaaa-aaaaaaaaaaaa|%|%");
+	assert_has(text, "-aaaa-aaaaaaaaaaaa --insecure|%|%");
 	hint_expand(tiny, sizeof(tiny), "ping %T now", &req);
 	assert_string_equal(tiny, "ping 10");
 	hint_expand(text, sizeof(text), "", &req);

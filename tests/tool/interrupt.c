@@ -17,7 +17,7 @@ int rblkctl_main(int argc, char **argv);
 static const char config[] =
 	"portals = ( \"any\" );\n"
 	"exports = ( { name = \"a\"; device = \"/dev/a\"; uuid = \"" UUID1 "\"; } );\n"
-	"volumes = ( { export = \"10.0.0.1/x\"; }, { export = \"10.0.0.1/y\"; } );\n";
+	"volumes = ( { export = \"10.0.0.1/x\"; insecure = true; }, { export = \"10.0.0.1/y\"; insecure = true; } );\n";
 
 /* As signal(7) has them: what ends a program that does not expect it. */
 static const int ending[] = {
@@ -116,7 +116,7 @@ static void after_the_last(void **state)
 	(void)state;
 	fake.interrupt = SIGTERM;
 	fake.interrupt_after = RBLK_IOC_ATTACH;
-	run_tool("attach 10.0.0.1/x");
+	run_tool("attach --insecure 10.0.0.1/x");
 	assert_int_equal(result.status, EXIT_OK);
 	assert_string_equal(result.out, "/dev/rblk0\n");
 	assert_int_equal(fake.died, 0);
@@ -146,7 +146,7 @@ static void looks_up(void **state)
 	time_t start = time(NULL);
 
 	(void)state;
-	run_tool("attach hanging/x");
+	run_tool("attach --insecure hanging/x");
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_int_equal(fake.died, SIGTERM);
 	assert_has(result.err, "attach hanging/x: interrupted");

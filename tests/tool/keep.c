@@ -37,7 +37,7 @@ static int keep_export(const struct rblkt_ioc_export_add *add)
 	show->export_flags = add->flags;
 	show->nr_hosts = add->nr_hosts;
 	memcpy(fake.kept_hosts[at], (void *)(uintptr_t)add->hosts,
-	       add->nr_hosts * UUID_BYTES);
+	       add->nr_hosts * sizeof(fake.kept_hosts[at][0]));
 	fake.nr_exports++;
 	note('+', add->name);
 	return 0;
@@ -65,7 +65,7 @@ static int keep_set(const struct rblkt_ioc_export_set *set)
 		show->nr_hosts = set->nr_hosts;
 		if (set->nr_hosts)
 			memcpy(fake.kept_hosts[at], (void *)(uintptr_t)set->hosts,
-			       set->nr_hosts * UUID_BYTES);
+			       set->nr_hosts * sizeof(fake.kept_hosts[at][0]));
 	}
 	if (set->what & RBLKT_SET_READ_ONLY)
 		flags |= RBLKT_EXPORT_READ_ONLY;
@@ -73,6 +73,8 @@ static int keep_set(const struct rblkt_ioc_export_set *set)
 		flags |= RBLKT_EXPORT_SHARED;
 	if (set->what & RBLKT_SET_REALTIME)
 		flags |= RBLKT_EXPORT_REALTIME;
+	if (set->what & RBLKT_SET_INSECURE)
+		flags |= RBLKT_EXPORT_INSECURE;
 	show->export_flags = (show->export_flags & ~flags) | set->flags;
 	if (set->what & RBLKT_SET_NAME)
 		memcpy(show->name, set->new_name, sizeof(show->name));
@@ -121,6 +123,9 @@ static void keep_asked(struct rblk_ioc_asked *asked, const struct rblk_ioc_attac
 	asked->depth = attach->depth;
 	asked->inline_read = attach->inline_read;
 	asked->source = attach->source;
+	memcpy(asked->target_key, attach->target_key, sizeof(asked->target_key));
+	if (attach->flags & RBLK_ATTACH_TRUST_FIRST)
+		memcpy(asked->target_key[0], attach->peer_key, KEY_BYTES);
 	memcpy(asked->host, attach->host, sizeof(asked->host));
 	memcpy(asked->host_name, attach->host_name, sizeof(asked->host_name));
 }
@@ -150,6 +155,7 @@ static int keep_volume(const struct rblk_ioc_attach *attach)
 	show->session.poll_queues = attach->poll_queues;
 	show->session.depth = attach->depth ? attach->depth : 128;
 	show->session.inline_read = attach->inline_read;
+	memcpy(show->session.peer_key, attach->peer_key, KEY_BYTES);
 	keep_asked(&show->asked, attach);
 	fake.nr_volumes++;
 	note('+', attach->export_name);
@@ -278,4 +284,20 @@ void fake_fail(unsigned long command, unsigned int stage, int error,
 void fake_config(const char *content)
 {
 	fake_file("/etc/rblk/rblk.conf", content);
+}
+
+struct rblk_ioc_show *fake_volume(int index, const char *target, const char *export)
+{
+	struct rblk_ioc_show *show = &fake.volumes[fake.nr_volumes++];
+
+	show->volume.index = index;
+	show->volume.state = RBLK_VOL_LIVE;
+	show->volume.capacity = 3ULL << 30;
+	show->volume.queue_timeout = 30;
+	show->session.state = RBLK_SESS_LIVE;
+	show->asked.flags = RBLK_ATTACH_INSECURE;
+	memset(show->volume.uuid, 0x10 + index % 64, UUID_BYTES);
+	snprintf(show->volume.target_text, RBLK_PATH_LEN, "%s", target);
+	snprintf(show->volume.export_name, RBLK_NAME_LEN, "%s", export);
+	return show;
 }

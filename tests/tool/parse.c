@@ -37,12 +37,12 @@ static void bad(const char *line, const char *why)
 static void verbs(void **state)
 {
 	(void)state;
-	good("attach 10.0.0.1/a", VERB_ATTACH);
+	good("attach --insecure 10.0.0.1/a", VERB_ATTACH);
 	good("detach rblk0", VERB_DETACH);
 	good("list", VERB_LIST);
 	good("show a", VERB_SHOW);
 	good("set a --queue-timeout 1", VERB_SET);
-	good("discover host:1", VERB_DISCOVER);
+	good("discover --insecure host:1", VERB_DISCOVER);
 	good("export add a /dev/sda", VERB_EXPORT_ADD);
 	good("export remove a", VERB_EXPORT_REMOVE);
 	good("export set a --rename b", VERB_EXPORT_SET);
@@ -70,8 +70,8 @@ static void verbs(void **state)
 static void defaults(void **state)
 {
 	(void)state;
-	good("attach 10.0.0.1/a", VERB_ATTACH);
-	assert_int_equal(req.given, 0);
+	good("attach --insecure 10.0.0.1/a", VERB_ATTACH);
+	assert_int_equal(req.given, OPTION_BIT(OPTION_INSECURE));
 	assert_int_equal(req.index, -1);
 	assert_int_equal(req.queue_timeout, RBLK_QUEUE_TIMEOUT_DEFAULT);
 	assert_int_equal(req.queues, 0);
@@ -82,7 +82,7 @@ static void defaults(void **state)
 static void attach_options(void **state)
 {
 	(void)state;
-	good("attach --read-only 10.0.0.1:5/a --shared --queues 4 --depth=128 --index 7 "
+	good("attach --insecure --read-only 10.0.0.1:5/a --shared --queues 4 --depth=128 --index 7 "
 	     "--queue-timeout -1 --uuid " UUID1 " --source 10.0.0.2 --host-uuid " UUID2
 	     " --host-name me --json", VERB_ATTACH);
 	assert_true(request_has(&req, OPTION_READ_ONLY));
@@ -97,55 +97,55 @@ static void attach_options(void **state)
 	assert_string_equal(req.host_name, "me");
 	assert_string_equal(req.source.host, "10.0.0.2");
 	assert_int_equal(req.target.port, 5);
-	good("attach 10.0.0.1/a --queue-timeout forever", VERB_ATTACH);
+	good("attach --insecure 10.0.0.1/a --queue-timeout forever", VERB_ATTACH);
 	assert_int_equal(req.queue_timeout, RBLK_QUEUE_TIMEOUT_FOREVER);
-	good("attach 10.0.0.1/a --queue-timeout 0", VERB_ATTACH);
+	good("attach --insecure 10.0.0.1/a --queue-timeout 0", VERB_ATTACH);
 	assert_int_equal(req.queue_timeout, 0);
-	good("attach 10.0.0.1/a --poll-queues 63", VERB_ATTACH);
+	good("attach --insecure 10.0.0.1/a --poll-queues 63", VERB_ATTACH);
 	assert_int_equal(req.poll_queues, 63);
-	good("attach 10.0.0.1/a --poll-queues 0", VERB_ATTACH);
+	good("attach --insecure 10.0.0.1/a --poll-queues 0", VERB_ATTACH);
 	assert_int_equal(req.poll_queues, 0);
-	good("attach 10.0.0.1/a --inline-read 512", VERB_ATTACH);
+	good("attach --insecure 10.0.0.1/a --inline-read 512", VERB_ATTACH);
 	assert_int_equal(req.inline_read, 512);
-	good("attach 10.0.0.1/a --inline-read=32K", VERB_ATTACH);
+	good("attach --insecure 10.0.0.1/a --inline-read=32K", VERB_ATTACH);
 	assert_int_equal(req.inline_read, 32768);
-	good("attach 10.0.0.1/a --inline-read 0", VERB_ATTACH);
+	good("attach --insecure 10.0.0.1/a --inline-read 0", VERB_ATTACH);
 	assert_int_equal(req.inline_read, 0);
 }
 
 static void bad_values(void **state)
 {
 	(void)state;
-	bad("attach 10.0.0.1/a --queues 0", "from 1 to 64");
-	bad("attach 10.0.0.1/a --queues 65", "from 1 to 64");
-	bad("attach 10.0.0.1/a --queues x", "from 1 to 64");
-	bad("attach 10.0.0.1/a --poll-queues 64", "from 0 to 63");
-	bad("attach 10.0.0.1/a --poll-queues -1", "from 0 to 63");
-	bad("attach 10.0.0.1/a --poll-queues=", "from 0 to 63");
-	bad("attach 10.0.0.1/a --depth 3", "from 4 to 1024");
-	bad("attach 10.0.0.1/a --depth 1025", "from 4 to 1024");
-	bad("attach 10.0.0.1/a --index -1", "/dev/rblkN");
-	bad("attach 10.0.0.1/a --index 2147483648", "/dev/rblkN");
-	bad("attach 10.0.0.1/a --inline-read 33k", "from 0 to 32k");
-	bad("attach 10.0.0.1/a --inline-read 32769", "from 0 to 32k");
-	bad("attach 10.0.0.1/a --inline-read -1", "from 0 to 32k");
-	bad("attach 10.0.0.1/a --inline-read k", "from 0 to 32k");
-	bad("attach 10.0.0.1/a --queue-timeout -2", "forever");
-	bad("attach 10.0.0.1/a --queue-timeout 86401", "86400");
-	bad("attach 10.0.0.1/a --uuid 1", "not a UUID");
-	bad("attach 10.0.0.1/a --host-uuid 00000000-0000-0000-0000-000000000000", "not a UUID");
-	bad("attach 10.0.0.1/a --host-name x\ty", "a host's name is 1 to 63 letters");
-	bad("attach 10.0.0.1/a --host-name $(id)", "a host's name is 1 to 63 letters");
-	bad("attach 10.0.0.1/a --host-name -x", "a host's name is 1 to 63 letters");
-	bad("attach 10.0.0.1/a --source host", "not an IP address");
-	bad("attach 10.0.0.1/a --queues", "needs a value");
-	bad("attach 10.0.0.1/a --queues=", "from 1 to 64");
-	bad("attach 10.0.0.1/a --json=yes", "takes no value");
-	bad("attach 10.0.0.1/a --read-only=1", "takes no value");
-	bad("attach 10.0.0.1/a --queues 1 --queues 2", "given twice");
-	bad("attach 10.0.0.1/a b", "one argument too many");
+	bad("attach --insecure 10.0.0.1/a --queues 0", "from 1 to 64");
+	bad("attach --insecure 10.0.0.1/a --queues 65", "from 1 to 64");
+	bad("attach --insecure 10.0.0.1/a --queues x", "from 1 to 64");
+	bad("attach --insecure 10.0.0.1/a --poll-queues 64", "from 0 to 63");
+	bad("attach --insecure 10.0.0.1/a --poll-queues -1", "from 0 to 63");
+	bad("attach --insecure 10.0.0.1/a --poll-queues=", "from 0 to 63");
+	bad("attach --insecure 10.0.0.1/a --depth 3", "from 4 to 1024");
+	bad("attach --insecure 10.0.0.1/a --depth 1025", "from 4 to 1024");
+	bad("attach --insecure 10.0.0.1/a --index -1", "/dev/rblkN");
+	bad("attach --insecure 10.0.0.1/a --index 2147483648", "/dev/rblkN");
+	bad("attach --insecure 10.0.0.1/a --inline-read 33k", "from 0 to 32k");
+	bad("attach --insecure 10.0.0.1/a --inline-read 32769", "from 0 to 32k");
+	bad("attach --insecure 10.0.0.1/a --inline-read -1", "from 0 to 32k");
+	bad("attach --insecure 10.0.0.1/a --inline-read k", "from 0 to 32k");
+	bad("attach --insecure 10.0.0.1/a --queue-timeout -2", "forever");
+	bad("attach --insecure 10.0.0.1/a --queue-timeout 86401", "86400");
+	bad("attach --insecure 10.0.0.1/a --uuid 1", "not a UUID");
+	bad("attach --insecure 10.0.0.1/a --host-uuid 00000000-0000-0000-0000-000000000000", "not a UUID");
+	bad("attach --insecure 10.0.0.1/a --host-name x\ty", "a host's name is 1 to 63 letters");
+	bad("attach --insecure 10.0.0.1/a --host-name $(id)", "a host's name is 1 to 63 letters");
+	bad("attach --insecure 10.0.0.1/a --host-name -x", "a host's name is 1 to 63 letters");
+	bad("attach --insecure 10.0.0.1/a --source host", "not an IP address");
+	bad("attach --insecure 10.0.0.1/a --queues", "needs a value");
+	bad("attach --insecure 10.0.0.1/a --queues=", "from 1 to 64");
+	bad("attach --insecure 10.0.0.1/a --json=yes", "takes no value");
+	bad("attach --insecure 10.0.0.1/a --read-only=1", "takes no value");
+	bad("attach --insecure 10.0.0.1/a --queues 1 --queues 2", "given twice");
+	bad("attach --insecure 10.0.0.1/a b", "one argument too many");
 	bad("attach", "TARGET[:PORT][,...]/EXPORT is missing");
-	bad("attach 10.0.0.1", "the form is");
+	bad("attach --insecure 10.0.0.1", "the form is");
 	bad("export add a", "DEVICE or --file is missing");
 	bad("export set a --forget", "unknown option");
 	bad("set rblk0", "--queue-timeout is missing");
@@ -156,9 +156,49 @@ static void bad_values(void **state)
 	bad("export set a --realtime --no-realtime", "exclude each other");
 	bad("export set a --rename -b", "neither dot nor dash");
 	bad("list x", "one argument too many");
-	bad("attach 10.0.0.1/a -x", "unknown option '-x'");
-	bad("attach 10.0.0.1/a --que 1", "unknown option '--que'");
-	bad("attach 10.0.0.1/\033[2J", "?[2J");
+	bad("attach --insecure 10.0.0.1/a -x", "unknown option '-x'");
+	bad("attach --insecure 10.0.0.1/a --que 1", "unknown option '--que'");
+	bad("attach --insecure 10.0.0.1/\033[2J", "?[2J");
+}
+
+/* Who the target is has to be said, and only once. */
+static void proofs(void **state)
+{
+	(void)state;
+	bad("attach 10.0.0.1/a", "attach: how does the target prove who it is? --target-key KEY");
+	bad("discover 10.0.0.1", "or --trust-first, for the key that it shows now; or --insecure");
+	good("route add a 10.0.0.1", VERB_ROUTE_ADD);
+	good("doctor 10.0.0.1", VERB_DOCTOR);
+	good("attach 10.0.0.1/a --target-key " KEY1 " --target-key=" KEY2, VERB_ATTACH);
+	assert_int_equal(req.nr_target_keys, 2);
+	assert_int_equal(req.target_key[1][31], 0x88);
+	bad("attach 10.0.0.1/a --target-key " KEY1 " --target-key " KEY1, "given twice");
+	bad("attach 10.0.0.1/a --target-key " KEY1 " --target-key " KEY2 " --target-key " KEY1,
+	    "at most 2 keys");
+	bad("attach 10.0.0.1/a --target-key " KEY1 "x", "'rblkctl key' on the target prints it");
+	bad("attach 10.0.0.1/a --target-key " UUID1, "not a key");
+	bad("attach 10.0.0.1/a --target-key AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+	    "not a key");
+	bad("attach 10.0.0.1/a --target-key d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d=",
+	    "not a key");
+	bad("attach 10.0.0.1/a --target-key", "--target-key needs a value");
+	bad("attach 10.0.0.1/a --target-key " KEY1 " --insecure", "exclude each other");
+	bad("discover 10.0.0.1 --trust-first --insecure", "exclude each other");
+	bad("attach 10.0.0.1/a --insecure=1", "--insecure takes no value");
+	bad("export set a --secure --insecure", "--secure and --insecure exclude each other");
+	bad("export add a sda --allow " UUID1, "export add: a UUID proves nothing");
+	bad("export add a sda --secure", "unknown option '--secure'");
+	bad("export allow a " KEY1 " --trust-first", "unknown option");
+	good("export set a --allow " UUID1, VERB_EXPORT_SET);
+	good("key", VERB_KEY);
+	good("key --private", VERB_KEY);
+	good("key rotate --now", VERB_KEY_ROTATE);
+	good("key load", VERB_KEY_LOAD);
+	bad("key --now", "unknown option '--now'");
+	bad("key rotate --private", "unknown option '--private'");
+	bad("key load x", "one argument too many");
+	bad("key bogus", "unknown verb 'bogus', it has: rotate, load");
+	bad("key --private --json", "exclude each other");
 }
 
 static void allowed_hosts(void **state)
@@ -169,13 +209,14 @@ static void allowed_hosts(void **state)
 	int argc, i;
 
 	(void)state;
-	good("export add a sda --allow " UUID1 " --allow " UUID2, VERB_EXPORT_ADD);
+	good("export add a sda --insecure --allow " KEY1 " --allow " UUID2, VERB_EXPORT_ADD);
 	assert_int_equal(req.nr_allowed, 2);
-	assert_int_equal(req.allowed[1][0], 0x7b);
+	assert_int_equal(req.allowed[0].key[0], 0x77);
+	assert_int_equal(req.allowed[1].uuid[0], 0x7b);
 	bad("export add a sda --allow " UUID1 " --allow " UUID1, "given twice");
 	bad("export add a sda --allow " UUID1 " --allow-any", "exclude each other");
 	good("export add a sda --allow-any", VERB_EXPORT_ADD);
-	bad("export add a sda --allow none", "not a host's UUID");
+	bad("export add a sda --allow none", "not a host's key");
 	good("export set a --allow none", VERB_EXPORT_SET);
 	assert_int_equal(req.nr_allowed, 0);
 	bad("export set a --allow " UUID1 " --allow none", "stands alone");
@@ -185,10 +226,10 @@ static void allowed_hosts(void **state)
 	good("export allow a " UUID1 " " UUID2, VERB_EXPORT_ALLOW);
 	assert_int_equal(req.nr_allowed, 2);
 	good("export deny a " UUID1 " --force", VERB_EXPORT_DENY);
-	bad("export allow a", "HOST-UUID is missing");
-	bad("export allow a " UUID1 " web1", "not a host's UUID");
+	bad("export allow a", "KEY|UUID is missing");
+	bad("export allow a " UUID1 " web1", "not a host's key");
 	bad("export deny a " UUID1 " " UUID1, "given twice");
-	bad("export deny a none", "not a host's UUID");
+	bad("export deny a none", "not a host's key");
 
 	snprintf(line, sizeof(line), "rblkctl");
 	argv[0] = line;
@@ -196,7 +237,8 @@ static void allowed_hosts(void **state)
 	argv[2] = "add";
 	argv[3] = "a";
 	argv[4] = "sda";
-	for (argc = 5, i = 0; i <= RBLK_MAX_HOSTS; i++) {
+	argv[5] = "--insecure";
+	for (argc = 6, i = 0; i <= RBLK_MAX_HOSTS; i++) {
 		snprintf(uuid[i], UUID_TEXT, "6b2c2e6c-52a4-4b43-93c3-51c2a5ab%04x", i);
 		argv[argc++] = "--allow";
 		argv[argc++] = uuid[i];
@@ -263,7 +305,7 @@ static void times(void **state)
 	(void)state;
 	good("set a --queue-timeout 90s", VERB_SET);
 	assert_int_equal(req.queue_timeout, 90);
-	good("attach 10.0.0.1/a --queue-timeout 5m", VERB_ATTACH);
+	good("attach --insecure 10.0.0.1/a --queue-timeout 5m", VERB_ATTACH);
 	assert_int_equal(req.queue_timeout, 300);
 	good("set a --queue-timeout=24h", VERB_SET);
 	assert_int_equal(req.queue_timeout, RBLK_QUEUE_TIMEOUT_MAX);
@@ -323,8 +365,8 @@ static void help_and_dashes(void **state)
 	assert_string_equal(req.noun, "export");
 	good("export --help add", VERB_EXPORT_ADD);
 	assert_true(request_has(&req, OPTION_HELP));
-	good("attach --help", VERB_ATTACH);
-	good("attach nonsense --queues x --help", VERB_ATTACH);
+	good("attach --insecure --help", VERB_ATTACH);
+	good("attach --insecure nonsense --queues x --help", VERB_ATTACH);
 	assert_true(request_has(&req, OPTION_HELP));
 	good("--json list", VERB_LIST);
 	assert_true(request_has(&req, OPTION_JSON));
@@ -334,7 +376,7 @@ static void help_and_dashes(void **state)
 	bad("show -- --json", "neither dot nor dash");
 	bad("show -- -", "neither dot nor dash");
 	bad("show -- a -- b", "too many");
-	bad("attach -- --help", "the form is");
+	bad("attach --insecure -- --help", "the form is");
 }
 
 static void help_of_verbs(void **state)
@@ -366,8 +408,8 @@ static void did_you_mean(void **state)
 	bad("exprot list", "did you mean 'export'?");
 	bad("export lst", "it has: add, remove, set, allow, deny, list, show, stat; did you mean 'list'?");
 	bad("--hlep", "unknown option '--hlep'; did you mean '--help'?");
-	bad("attach 10.0.0.1/a --read-olny", "did you mean '--read-only'?");
-	bad("attach 10.0.0.1/a --queue=2", "unknown option '--queue=2'; did you mean '--queues'?");
+	bad("attach --insecure 10.0.0.1/a --read-olny", "did you mean '--read-only'?");
+	bad("attach --insecure 10.0.0.1/a --queue=2", "unknown option '--queue=2'; did you mean '--queues'?");
 	/* Of what goes with the verb only. */
 	bad("detach data --forse", "did you mean '--force'?");
 	bad("list --forse", "unknown option '--forse'");
@@ -421,6 +463,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(defaults),
 	cmocka_unit_test(attach_options),
 	cmocka_unit_test(bad_values),
+	cmocka_unit_test(proofs),
 	cmocka_unit_test(allowed_hosts),
 	cmocka_unit_test(backing_files),
 	cmocka_unit_test(pauses),

@@ -47,7 +47,7 @@ int __wrap_getaddrinfo(const char *node, const char *service,
 static void literals(void **state)
 {
 	(void)state;
-	run_tool("attach 10.1.2.3:77/data");
+	run_tool("attach --insecure 10.1.2.3:77/data");
 	assert_int_equal(result.status, EXIT_OK);
 	assert_int_equal(fake.nr_attach, 1);
 	assert_int_equal(fake.attach.target.family, AF_INET);
@@ -55,34 +55,34 @@ static void literals(void **state)
 	assert_memory_equal(fake.attach.target.addr,
 			    "\x0a\x01\x02\x03\0\0\0\0\0\0\0\0\0\0\0\0", 16);
 	assert_string_equal(fake.attach.target_text, "10.1.2.3:77");
-	run_tool("attach [fd00::7]:4421/data");
+	run_tool("attach --insecure [fd00::7]:4421/data");
 	assert_int_equal(fake.attach.target.family, AF_INET6);
 	assert_int_equal(fake.attach.target.addr[0], 0xfd);
 	assert_string_equal(fake.attach.target_text, "fd00::7");
-	run_tool("attach fe80::1%lo/data");
+	run_tool("attach --insecure fe80::1%lo/data");
 	assert_int_equal(fake.attach.target.scope_id, 1);
 }
 
 static void bad_hosts(void **state)
 {
 	(void)state;
-	run_tool("attach nowhere/data");
+	run_tool("attach --insecure nowhere/data");
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_has(result.err, "the host nowhere is unknown");
 	assert_has(result.err, "(stage resolve)");
 	assert_has(result.err, "try: getent ahosts nowhere");
-	run_tool("attach slow/data");
+	run_tool("attach --insecure slow/data");
 	assert_has(result.err, "the name server does not answer for slow");
-	run_tool("attach [fe80::1]:99/data");
+	run_tool("attach --insecure [fe80::1]:99/data");
 	assert_has(result.err, "a link-local address needs its interface");
 	assert_has(result.err, "try: [fe80::1%INTERFACE]:99");
 	run_tool("portal add [fd00::1%1]:99");
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_has(result.err, "only a link-local address has an interface");
 	assert_has(result.err, "try: the address without %INTERFACE");
-	run_tool("attach fe80::1%nosuchif/data");
+	run_tool("attach --insecure fe80::1%nosuchif/data");
 	assert_has(result.err, "no interface of that name");
-	run_tool("attach fd00::1/data --source 10.0.0.1");
+	run_tool("attach --insecure fd00::1/data --source 10.0.0.1");
 	assert_has(result.err, "different families");
 	assert_int_equal(fake.calls, 0);
 }
@@ -92,7 +92,7 @@ static void second_address(void **state)
 	(void)state;
 	fake_fail(RBLK_IOC_ATTACH, RBLK_STAGE_ROUTE, ENETUNREACH, 0, "no route");
 	fake.fail_times = 1;
-	run_tool("attach two/data");
+	run_tool("attach --insecure two/data");
 	assert_int_equal(result.status, EXIT_OK);
 	assert_string_equal(result.err, "");
 	assert_int_equal(fake.nr_attach, 2);
@@ -104,11 +104,11 @@ static void furthest_failure(void **state)
 {
 	(void)state;
 	fake_fail(RBLK_IOC_ATTACH, RBLK_STAGE_CONNECT, ECONNREFUSED, 0, "nobody listens");
-	run_tool("attach two/data");
+	run_tool("attach --insecure two/data");
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_int_equal(fake.nr_attach, 2);
 	assert_has(result.err, "nobody listens at [fd00::9]:4421 (stage connect)");
-	run_tool("attach 10.0.0.1/data");
+	run_tool("attach --insecure 10.0.0.1/data");
 	assert_has(result.err, "nobody listens (stage connect)");
 }
 
@@ -117,26 +117,26 @@ static void one_answer(void **state)
 {
 	(void)state;
 	fake_fail(RBLK_IOC_ATTACH, RBLK_STAGE_ATTACH, ENOENT, RBLK_CTL_NO_EXPORT, "no such export");
-	run_tool("attach two/data");
+	run_tool("attach --insecure two/data");
 	assert_int_equal(fake.nr_attach, 1);
 	fake_fail(RBLK_IOC_ATTACH, RBLK_STAGE_CONNECT, ECONNREFUSED, RBLK_REJ_VERSION, "too old");
-	run_tool("attach two/data");
+	run_tool("attach --insecure two/data");
 	assert_int_equal(fake.nr_attach, 2);
 	fake_fail(RBLK_IOC_ATTACH, RBLK_STAGE_CONNECT, EINTR, 0, "interrupted");
 	fake.interrupt = 15;
-	run_tool("attach two/data");
+	run_tool("attach --insecure two/data");
 	assert_int_equal(fake.nr_attach, 3);
 }
 
 static void source_picks_family(void **state)
 {
 	(void)state;
-	run_tool("attach two/data --source 10.0.0.1");
+	run_tool("attach --insecure two/data --source 10.0.0.1");
 	assert_int_equal(fake.attach.target.family, AF_INET);
 	assert_int_equal(fake.attach.source.family, AF_INET);
 	assert_int_equal(fake.attach.source.port, 0);
 	assert_int_equal(fake.attach.source.addr[0], 10);
-	run_tool("discover two --source fd00::1");
+	run_tool("discover --insecure two --source fd00::1");
 	assert_int_equal(fake.discover.target.family, AF_INET6);
 	assert_int_equal(fake.discover.source.addr[0], 0xfd);
 }

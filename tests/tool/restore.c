@@ -15,7 +15,7 @@
 static const char config[] =
 	"portals = ( \"any\" );\n"
 	"exports = ( { name = \"a\"; device = \"/dev/a\"; uuid = \"" UUID1 "\"; } );\n"
-	"volumes = ( { export = \"10.0.0.1/x\"; }, { export = \"10.0.0.1/y\"; } );\n";
+	"volumes = ( { export = \"10.0.0.1/x\"; insecure = true; }, { export = \"10.0.0.1/y\"; insecure = true; } );\n";
 
 static void restores(void **state)
 {
@@ -43,7 +43,7 @@ static void leaves_alone(void **state)
 	fake_config(config);
 	run_tool("apply");
 	assert_int_equal(result.status, EXIT_OK);
-	fake_config("portals = ();\nvolumes = ( { export = \"10.0.0.1/x\"; "
+	fake_config("portals = ();\nvolumes = ( { export = \"10.0.0.1/x\"; insecure = true; "
 		    "read-only = true; } );\n");
 	fake.log[0] = '\0';
 	run_tool("restore");

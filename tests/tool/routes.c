@@ -38,7 +38,7 @@ static struct rblk_ioc_show *volume_with(const char *first, const char *second)
 static void attach_takes_a_list(void **state)
 {
 	(void)state;
-	run_ok("attach 10.0.0.1,10.1.0.1:5000/data");
+	run_ok("attach --insecure 10.0.0.1,10.1.0.1:5000/data");
 	assert_string_equal(result.out, "/dev/rblk3\n");
 	target_is(&fake.attach.target, "10.0.0.1:4421");
 	assert_string_equal(fake.attach.target_text, "10.0.0.1");
@@ -55,7 +55,7 @@ static void attach_warns_of_a_route(void **state)
 {
 	(void)state;
 	fake.route_is_down = true;
-	run_tool("attach 10.0.0.1,10.1.0.1/data");
+	run_tool("attach --insecure 10.0.0.1,10.1.0.1/data");
 	assert_int_equal(result.status, EXIT_OK);
 	assert_string_equal(result.out, "/dev/rblk3\n");
 	assert_has(result.err, "no route by 10.1.0.1 yet: nobody is there");
@@ -68,11 +68,11 @@ static void attach_by_another(void **state)
 	(void)state;
 	fake_fail(RBLK_IOC_ATTACH, RBLK_STAGE_ROUTE, EHOSTUNREACH, 0, "no way");
 	fake.fail_times = 1;
-	run_ok("attach 10.0.0.1,10.1.0.1/data");
+	run_ok("attach --insecure 10.0.0.1,10.1.0.1/data");
 	target_is(&fake.attach.target, "10.1.0.1:4421");
 	target_is(&fake.route_added.target, "10.0.0.1:4421");
 	fake.fail_times = 9;
-	run_tool("attach 10.0.0.1,10.1.0.1/data");
+	run_tool("attach --insecure 10.0.0.1,10.1.0.1/data");
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_has(result.err, "10.0.0.1: no way; 10.1.0.1: no way (stage route)\n");
 }
@@ -80,27 +80,27 @@ static void attach_by_another(void **state)
 static void sources(void **state)
 {
 	(void)state;
-	run_ok("attach 10.0.0.1,10.1.0.1/data --source 10.0.0.9,10.1.0.9");
+	run_ok("attach --insecure 10.0.0.1,10.1.0.1/data --source 10.0.0.9,10.1.0.9");
 	target_is(&fake.attach.source, "10.0.0.9:0");
 	target_is(&fake.route_added.source, "10.1.0.9:0");
 	/* Each goes with its target, whichever answers first. */
 	fake_fail(RBLK_IOC_ATTACH, RBLK_STAGE_ROUTE, EHOSTUNREACH, 0, "no way");
 	fake.fail_times = 1;
-	run_ok("attach 10.0.0.1,10.1.0.1/data --source 10.0.0.9,10.1.0.9");
+	run_ok("attach --insecure 10.0.0.1,10.1.0.1/data --source 10.0.0.9,10.1.0.9");
 	target_is(&fake.attach.source, "10.1.0.9:0");
 	target_is(&fake.route_added.source, "10.0.0.9:0");
 	fake.fail_times = 0;
-	run_ok("attach 10.0.0.1,10.1.0.1/data --source ,10.1.0.9");
+	run_ok("attach --insecure 10.0.0.1,10.1.0.1/data --source ,10.1.0.9");
 	assert_int_equal(fake.attach.source.family, 0);
 	target_is(&fake.route_added.source, "10.1.0.9:0");
-	run_ok("attach 10.0.0.1,10.1.0.1/data --source 10.0.0.9");
+	run_ok("attach --insecure 10.0.0.1,10.1.0.1/data --source 10.0.0.9");
 	assert_int_equal(fake.route_added.source.family, 0);
-	run_tool("attach 10.0.0.1,10.1.0.1/data --source 10.0.0.9,10.1.0.9,10.2.0.9");
+	run_tool("attach --insecure 10.0.0.1,10.1.0.1/data --source 10.0.0.9,10.1.0.9,10.2.0.9");
 	assert_int_equal(result.status, EXIT_USAGE);
 	assert_has(result.err, "--source: more addresses than the target has");
-	run_tool("discover 10.0.0.1 --source 10.0.0.9,10.1.0.9");
+	run_tool("discover --insecure 10.0.0.1 --source 10.0.0.9,10.1.0.9");
 	assert_int_equal(result.status, EXIT_USAGE);
-	run_tool("attach 10.0.0.1,10.1.0.1/data --source 10.0.0.9,store");
+	run_tool("attach --insecure 10.0.0.1,10.1.0.1/data --source 10.0.0.9,store");
 	assert_has(result.err, "the source is not an IP address");
 }
 
@@ -124,7 +124,7 @@ static void attach_is_refused_once(void **state)
 	(void)state;
 	fake_fail(RBLK_IOC_ATTACH, RBLK_STAGE_ATTACH, EACCES, RBLK_CTL_DENIED, "not for you");
 	fake.fail_times = 9;
-	run_tool("attach 10.0.0.1,10.1.0.1/data");
+	run_tool("attach --insecure 10.0.0.1,10.1.0.1/data");
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_int_equal(fake.nr_attach, 1);
 }
@@ -161,25 +161,25 @@ static void all_routes(void **state)
 	fake.nr_portals = 2;
 	fake.nr_offers = 1;
 	snprintf(fake.offers[0].name, RBLK_NAME_LEN, "data");
-	run_ok("discover 10.0.0.1");
+	run_ok("discover --insecure 10.0.0.1");
 	assert_has(result.out, "portals  10.0.0.1:4421, 10.1.0.1:4421\n");
-	run_ok("discover 10.0.0.1 --json");
+	run_ok("discover --insecure 10.0.0.1 --json");
 	assert_has(result.out, "\"10.1.0.1:4421\"");
 	/* This module knows no EEXIST. */
-	run_ok("attach 10.0.0.1/data --all-routes");
+	run_ok("attach --insecure 10.0.0.1/data --all-routes");
 	target_is(&fake.route_added.target, "10.1.0.1:4421");
 	assert_int_equal(fake.nr_routes, 2);
 	/* What can't be reached is not kept. */
 	fake.nr_routes = 0;
 	fake.route_is_down = true;
-	run_tool("attach 10.0.0.1/data --all-routes");
+	run_tool("attach --insecure 10.0.0.1/data --all-routes");
 	assert_int_equal(result.status, EXIT_OK);
 	assert_has(result.err, "no route by 10.1.0.1:4421: nobody is there");
 	assert_int_equal(fake.nr_routes, 0);
 	/* The module would take the same address without the source for another route. */
 	fake.route_is_down = false;
 	fake_volume(3, "10.0.0.1", "data")->session.peer = fake.portals[0].addr;
-	run_ok("attach 10.0.0.1/data --source 10.0.0.9 --all-routes");
+	run_ok("attach --insecure 10.0.0.1/data --source 10.0.0.9 --all-routes");
 	assert_int_equal(fake.nr_routes, 1);
 	assert_string_equal(fake.routes[0].target_text, "10.1.0.1");
 }
@@ -241,7 +241,7 @@ static void remove_with_source(void **state)
 static void no_portals(void **state)
 {
 	(void)state;
-	run_tool("attach 10.0.0.1/data --all-routes");
+	run_tool("attach --insecure 10.0.0.1/data --all-routes");
 	assert_int_equal(result.status, EXIT_OK);
 	assert_has(result.err, "the target names no address");
 }
@@ -258,7 +258,7 @@ static void route_that_is_down(void **state)
 	assert_has(result.out, "\"state\": \"new\"");
 }
 
-#define VOLUME(targets) "volumes = ( { export = \"" targets "/data\"; " \
+#define VOLUME(targets) "volumes = ( { export = \"" targets "/data\"; insecure = true; " \
 			"uuid = \"abababab-abab-abab-abab-abababababab\"; } );\n"
 
 /* A volume with a route in common is that volume; the others are added and removed. */
@@ -323,7 +323,7 @@ static void up_adds(void **state)
 	(void)state;
 	fake_file("/run/there", "");
 	memset(volume_with("10.0.0.1", "10.2.0.1")->volume.uuid, 0xab, UUID_BYTES);
-	fake_config("volumes = ( { export = \"10.0.0.1,10.1.0.1/data\"; queue-timeout = 99; "
+	fake_config("volumes = ( { export = \"10.0.0.1,10.1.0.1/data\"; insecure = true; queue-timeout = 99; "
 		    "source = \",10.1.0.9\"; } );\n");
 	run_ok("up");
 	assert_has(result.out, "a route by 10.1.0.1\n");
@@ -335,7 +335,7 @@ static void up_adds(void **state)
 	fake.route_added.target.family = 0;
 	run_ok("up");
 	assert_int_equal(fake.route_added.target.family, 0);
-	fake_config("volumes = ( { export = \"10.0.0.1/data\"; "
+	fake_config("volumes = ( { export = \"10.0.0.1/data\"; insecure = true; "
 		    "source = \"10.0.0.9,10.1.0.9\"; } );\n");
 	run_tool("up");
 	assert_has(result.err, "source: more addresses than the target has");

@@ -20,11 +20,11 @@ static const char config[] =
 	"portals = ( \"any\", \"[fd00::1]:99\" );\n"
 	"exports = (\n"
 	"  { name = \"a\"; device = \"/dev/a \\\"b\\\\\"; uuid = \"" UUID1 "\";\n"
-	"    allow = ( \"web1\", \"" UUID1 "\" ); read-only = true; },\n"
+	"    allow = ( \"web1\", \"" UUID1 "\" ); insecure = true; read-only = true; },\n"
 	"  { name = \"b\"; device = \"/dev/b\"; uuid = \"" UUID2 "\"; allow-any = true; } );\n"
-	"volumes = ( { export = \"store/x\"; queues = 2; source = \"10.0.0.2\";\n"
+	"volumes = ( { export = \"store/x\"; insecure = true; queues = 2; source = \"10.0.0.2\";\n"
 	"    inline-read = 512; poll-queues = 1; },\n"
-	"  { export = \"10.0.0.1:99/y\"; queue-timeout = \"forever\"; shared = true; } );\n";
+	"  { export = \"10.0.0.1:99/y\"; insecure = true; queue-timeout = \"forever\"; shared = true; } );\n";
 
 /* What the tool has written, from its standard output. */
 static void saved(void)
@@ -59,9 +59,9 @@ static void round_trip(void **state)
 	assert_has(result.out, "\t\tallow = ( \"web1\",\n\t\t\t\"" UUID1 "\" );\n");
 	assert_has(result.out, "\t\tallow-any = true;\n");
 	assert_has(result.out, "\t\texport = \"store/x\";\n"
-		   "\t\tinline-read = 512;\n\t\tpoll-queues = 1;\n\t\tqueues = 2;\n"
+		   "\t\tinline-read = 512;\n\t\tinsecure = true;\n\t\tpoll-queues = 1;\n\t\tqueues = 2;\n"
 		   "\t\tsource = \"10.0.0.2\";\n\t\tuuid = \"10101010-");
-	assert_has(result.out, "\t\texport = \"10.0.0.1:99/y\";\n"
+	assert_has(result.out, "\t\texport = \"10.0.0.1:99/y\";\n\t\tinsecure = true;\n"
 		   "\t\tqueue-timeout = \"forever\";\n\t\tshared = true;\n");
 	/* It is what is running. */
 	fake.log[0] = '\0';
@@ -74,7 +74,7 @@ static void round_trip(void **state)
 	"--depth 64 --host-name me --host-uuid " UUID2 " --index 5 "	\
 	"--inline-read 4096 --poll-queues 2 --queues 3 "		\
 	"--queue-timeout 77 --read-only "				\
-	"--shared --source 10.0.0.7 --uuid " UUID1
+	"--shared --source 10.0.0.7 --target-key " KEY1 " --uuid " UUID1
 
 /* What was asked for is saved, and restored as it was. */
 static void options(void **state)
@@ -84,7 +84,7 @@ static void options(void **state)
 		"depth = 64;", "host-name = \"me\";", "host-uuid = \"" UUID2 "\";",
 		"index = 5;", "inline-read = 4096;", "poll-queues = 2;", "queues = 3;",
 		"queue-timeout = 77;", "read-only = true;", "shared = true;", "source = \"10.0.0.7\";",
-		"uuid = \"" UUID1 "\";",
+		"target-key = \"" KEY1 "\";", "uuid = \"" UUID1 "\";",
 	};
 	size_t i;
 	int id;
@@ -94,7 +94,8 @@ static void options(void **state)
 	for (id = 0; id < OPTION_NR; id++)
 		if (verb_takes(VERB_ATTACH, id) && id != OPTION_COLOR && id != OPTION_JSON &&
 		    id != OPTION_HELP && id != OPTION_SAVE &&
-		    id != OPTION_ALL_ROUTES)
+		    id != OPTION_ALL_ROUTES && id != OPTION_TRUST_FIRST &&
+		    id != OPTION_INSECURE)
 			assert_has(ALL_OPTIONS, option_table[id].name);
 	run_ok("attach 10.0.0.1/x " ALL_OPTIONS);
 	first = fake.attach;
@@ -111,10 +112,10 @@ static void options(void **state)
 static void defaults(void **state)
 {
 	(void)state;
-	fake_config("volumes = ( { export = \"10.0.0.1/x\"; index = 6; queues = 9; } );\n");
-	run_ok("attach 10.0.0.1/x");
+	fake_config("volumes = ( { export = \"10.0.0.1/x\"; insecure = true; index = 6; queues = 9; } );\n");
+	run_ok("attach --insecure 10.0.0.1/x");
 	saved();
-	assert_has(result.out, "\t\texport = \"10.0.0.1/x\";\n\t\tuuid = \"ab");
+	assert_has(result.out, "\t\texport = \"10.0.0.1/x\";\n\t\tinsecure = true;\n\t\tuuid = \"ab");
 	assert_null(strstr(result.out, "index"));
 	assert_null(strstr(result.out, "queue"));
 	assert_null(strstr(result.out, "host"));
@@ -211,7 +212,7 @@ static void full_disk(void **state)
 	signal(SIGXFSZ, SIG_DFL);
 	assert_int_equal(result.status, EXIT_FAILED);
 	snprintf(command, sizeof(command), "cd %s/etc/rblk && grep -q '# a comment' rblk.conf && "
-		 "[ \"$(ls)\" = rblk.conf ]", fake.root);
+		 "[ \"$(ls rblk*)\" = rblk.conf ]", fake.root);
 	assert_int_equal(system(command), 0);
 }
 
@@ -260,7 +261,7 @@ static void interrupted(void **state)
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_int_equal(fake.died, SIGTERM);
 	snprintf(command, sizeof(command), "cd %s/etc/rblk && grep -q 'volumes = ();' rblk.conf && "
-		 "[ \"$(ls)\" = rblk.conf ]", fake.root);
+		 "[ \"$(ls rblk*)\" = rblk.conf ]", fake.root);
 	assert_int_equal(system(command), 0);
 }
 
@@ -369,7 +370,7 @@ static void former_file(void **state)
 	fake_config(config);
 	check_old("# a comment");
 	check_old("# a comment");
-	run_ok("attach 10.0.0.1/x --save");
+	run_ok("attach --insecure 10.0.0.1/x --save");
 	check_old("# a comment");
 	/* The latest of these; also where the tool has begun it. */
 	fake_config("  # another\nvolumes = ();\n");

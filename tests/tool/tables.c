@@ -95,7 +95,7 @@ static void empty(void **state)
 static void help(void **state)
 {
 	(void)state;
-	run_ok("discover -o help");
+	run_ok("discover --insecure -o help");
 	assert_has(result.out, "  EXPORT          the export's name\n");
 	assert_has(result.out, "  UUID            the export's identity\n");
 	run_ok("stat -o help");

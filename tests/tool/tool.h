@@ -32,13 +32,34 @@ struct suite {
 };
 
 extern const struct suite suite_added, suite_address, suite_apply, suite_config, suite_each,
-	suite_errors, suite_doctor, suite_events, suite_hints, suite_interrupt, suite_latency,
+	suite_errors, suite_doctor, suite_events, suite_hints, suite_interrupt, suite_keys, suite_latency,
 	suite_lock, suite_network, suite_parse, suite_pause, suite_prometheus, suite_resolve,
 	suite_restore, suite_rights, suite_routes, suite_save, suite_served, suite_stat,
 	suite_sysfs, suite_tables, suite_text, suite_top, suite_users, suite_verbs;
 
 #define SUITE(_name, _tests) \
 	const struct suite suite_##_name = { #_name, _tests, ARRAY_SIZE(_tests) }
+
+/* 32 bytes of 0x77, and of 0x88. */
+#define KEY1	"d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3c="
+#define KEY2	"iIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIg="
+
+/* Every byte of the key of the target that the modules know. */
+#define FAKE_TARGET_KEY	0x77
+
+/**
+ * struct fake_keys - what a module has been given
+ * @private_key: zeroes for none
+ * @nr_psks: entries of @psks
+ * @psks: secrets
+ * @sets: how often it was given any
+ */
+struct fake_keys {
+	__u8 private_key[KEY_BYTES];
+	unsigned int nr_psks;
+	struct rblk_ioc_psk psks[RBLK_MAX_HOSTS];
+	unsigned int sets;
+};
 
 /**
  * struct fake - modules that answer as a test wants
@@ -90,7 +111,8 @@ extern const struct suite suite_added, suite_address, suite_apply, suite_config,
  * @echo_most: bytes of the largest packet that comes back, 0 for any
  * @uevents_error: positive errno of listening for them
  * @grow: entries that appear between two looks at a list
- * @calls: commands so far, INFO not counted
+ * @calls: commands so far, INFO and those of keys not counted
+ * @keys: of each side
  * @open: nodes open
  * @attach: the latest ATTACH, as it came
  * @attach_addr: the addresses of all
@@ -137,7 +159,7 @@ struct fake {
 	bool route_is_down;
 	struct rblkt_ioc_export_show exports[4];
 	unsigned int nr_exports;
-	__u8 hosts[2][UUID_BYTES];
+	struct rblk_ioc_host hosts[2];
 	struct rblkt_ioc_host_stat served[4];
 	unsigned int nr_served;
 	struct rblkt_ioc_user users[200];
@@ -149,7 +171,7 @@ struct fake {
 	struct rblk_ioc_offer offers[4];
 	unsigned int nr_offers;
 	bool keeps;
-	__u8 kept_hosts[4][RBLK_MAX_HOSTS][UUID_BYTES];
+	struct rblk_ioc_host kept_hosts[4][RBLK_MAX_HOSTS];
 	char log[1024];
 	double time;
 	bool sleeps;
@@ -168,6 +190,7 @@ struct fake {
 	size_t echo_most;
 	unsigned int grow;
 	unsigned int calls;
+	struct fake_keys keys[2];
 	int open;
 	struct rblk_ioc_attach attach;
 	struct rblk_ioc_addr attach_addr[16];
@@ -178,7 +201,7 @@ struct fake {
 	struct rblk_ioc_route_change route_removed;
 	struct rblk_ioc_discover discover;
 	struct rblkt_ioc_export_add add;
-	__u8 add_hosts[RBLK_MAX_HOSTS][UUID_BYTES];
+	struct rblk_ioc_host add_hosts[RBLK_MAX_HOSTS];
 	struct rblkt_ioc_export_remove remove;
 	struct rblkt_ioc_export_set set;
 	struct rblkt_ioc_session_remove evict;
@@ -197,6 +220,9 @@ int fake_teardown(void **state);
 void fake_fail(unsigned long command, unsigned int stage, int error,
 	       unsigned int reason, const char *text);
 int fake_fail_at(struct rblk_ioc_error *error, unsigned int stage, int code);
+int fake_key(enum rblk_side side, unsigned long command, void *arg);
+void fake_prove(unsigned int flags, __u8 asked[RBLK_TARGET_KEYS][KEY_BYTES],
+		__u8 peer_key[KEY_BYTES]);
 int fake_route_add(struct rblk_ioc_route_change *change);
 int fake_route_remove(struct rblk_ioc_route_change *change);
 int fake_route_list(struct rblk_ioc_route_list *list);

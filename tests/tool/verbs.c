@@ -14,17 +14,17 @@ static void attaches(void **state)
 	struct json_object *top;
 
 	(void)state;
-	run_ok("attach 10.0.0.1/data");
+	run_ok("attach --insecure 10.0.0.1/data");
 	assert_string_equal(result.out, "/dev/rblk3\n");
-	assert_int_equal(fake.attach.flags, 0);
+	assert_int_equal(fake.attach.flags, RBLK_ATTACH_INSECURE);
 	assert_int_equal(fake.attach.index, -1);
 	assert_int_equal(fake.attach.queue_timeout, 30);
 	assert_string_equal(fake.attach.export_name, "data");
 	assert_true(fake.attach.host_name[0]);
-	run_ok("attach 10.0.0.1/data --read-only --shared --queues 2 --depth 8 --index 3 "
+	run_ok("attach --insecure 10.0.0.1/data --read-only --shared --queues 2 --depth 8 --index 3 "
 	   "--inline-read 4k --queue-timeout forever --uuid " UUID1 " --host-uuid " UUID1
 	   " --host-name me --poll-queues 1 --json");
-	assert_int_equal(fake.attach.flags, RBLK_ATTACH_ALL);
+	assert_int_equal(fake.attach.flags, RBLK_ATTACH_ALL & ~RBLK_ATTACH_TRUST_FIRST);
 	assert_int_equal(fake.attach.queues, 2);
 	assert_int_equal(fake.attach.poll_queues, 1);
 	assert_int_equal(fake.attach.depth, 8);
@@ -46,7 +46,7 @@ static void attaches(void **state)
 static void attach_without_node(void **state)
 {
 	(void)state;
-	run_tool("attach 10.0.0.1/data --index 4");
+	run_tool("attach --insecure 10.0.0.1/data --index 4");
 	assert_int_equal(result.status, EXIT_OK);
 	assert_string_equal(result.out, "/dev/rblk4\n");
 	assert_has(result.err, "there is no /dev/rblk4 yet");
@@ -61,10 +61,10 @@ static void attach_and_udev(void **state)
 	fake_file("/run/udev/control", "");
 	fake_file("/run/udev/data/b0:0", "");
 	start = time(NULL);
-	run_ok("attach 10.0.0.1/data");
+	run_ok("attach --insecure 10.0.0.1/data");
 	assert_true(time(NULL) - start <= 1);
 	fake_remove("/run/udev/data/b0:0");
-	run_ok("attach 10.0.0.1/data");
+	run_ok("attach --insecure 10.0.0.1/data");
 	assert_true(time(NULL) - start >= 2);
 	assert_string_equal(result.out, "/dev/rblk3\n");
 }
@@ -91,7 +91,7 @@ static void identity(void **state)
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_has(result.err, "/etc/rblk/host-uuid does not hold a UUID");
 	fake_file("/etc/rblk/host-uuid", "");
-	run_tool("attach 10.0.0.1/data");
+	run_tool("attach --insecure 10.0.0.1/data");
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_int_equal(fake.calls, 0);
 }
@@ -100,11 +100,11 @@ static void no_identity(void **state)
 {
 	(void)state;
 	fake_file("/etc/machine-id", "uninitialized\n");
-	run_tool("attach 10.0.0.1/data");
+	run_tool("attach --insecure 10.0.0.1/data");
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_has(result.err, "this host has no identity");
 	assert_has(result.err, "try: systemd-machine-id-setup");
-	run_ok("attach 10.0.0.1/data --host-uuid " UUID1);
+	run_ok("attach --insecure 10.0.0.1/data --host-uuid " UUID1);
 }
 
 static void lists(void **state)
@@ -235,7 +235,7 @@ static void discovers(void **state)
 	struct json_object *top;
 
 	(void)state;
-	run_tool("discover 10.0.0.1");
+	run_tool("discover --insecure 10.0.0.1");
 	assert_int_equal(result.status, EXIT_OK);
 	assert_string_equal(result.out, "EXPORT  SIZE  BLOCK  ACCESS  USE  UUID\n");
 	assert_has(result.err, "10.0.0.1 offers this host nothing\n  try: on the target:");
@@ -245,10 +245,10 @@ static void discovers(void **state)
 	fake.offers[0].capacity = 1 << 30;
 	fake.offers[0].block_size = 512;
 	fake.offers[0].flags = RBLK_EXPF_IN_USE | RBLK_EXPF_READ_ONLY;
-	run_ok("discover 10.0.0.1 --host-name me");
+	run_ok("discover --insecure 10.0.0.1 --host-name me");
 	assert_string_equal(fake.discover.host_name, "me");
 	assert_has(result.out, "data    1G    512    ro      in use  00000000-");
-	run_ok("discover 10.0.0.1 --json");
+	run_ok("discover --insecure 10.0.0.1 --json");
 	top = result_json();
 	assert_string_equal(json_member(top, "/name"), "store");
 	assert_string_equal(json_member(top, "/exports/0/in_use"), "true");
@@ -274,7 +274,7 @@ static void export_add(void **state)
 	run_ok("export add data /dev/sda --allow-any");
 	fake_file("/sys/fs/cgroup/a/io.max", "");
 	run_ok("export add data sda --read-only --shared --allow-any --cgroup a --forget "
-	   "--realtime --uuid " UUID1 " --json");
+	   "--insecure --realtime --uuid " UUID1 " --json");
 	assert_int_equal(fake.add.flags, RBLKT_EXPORT_ALL);
 	assert_int_equal(fake.add.uuid[0], 0x6b);
 	assert_non_null(getcwd(here, sizeof(here) - 5));
@@ -283,9 +283,9 @@ static void export_add(void **state)
 	top = result_json();
 	assert_string_equal(json_member(top, "/uuid"), UUID1);
 	json_object_put(top);
-	run_ok("export add data /dev/sda --allow " UUID1);
+	run_ok("export add data /dev/sda --insecure --allow " UUID1);
 	assert_int_equal(fake.add.nr_hosts, 1);
-	assert_int_equal(fake.add_hosts[0][0], 0x6b);
+	assert_int_equal(fake.add_hosts[0].uuid[0], 0x6b);
 	run_ok("export remove data --force");
 	assert_string_equal(fake.remove.name, "data");
 	assert_int_equal(fake.remove.flags, RBLKT_REMOVE_FORCE);
@@ -304,7 +304,8 @@ static void fill_exports(void)
 	}
 	fake.exports[1].export_flags = RBLKT_EXPORT_ALLOW_ANY | RBLKT_EXPORT_SHARED;
 	fake.nr_exports = 2;
-	memset(fake.hosts, 0x11, sizeof(fake.hosts));
+	memset(fake.hosts[0].uuid, 0x11, UUID_BYTES);
+	memset(fake.hosts[1].key, 0x77, KEY_BYTES);
 	snprintf(fake.users[0].name, RBLK_NAME_LEN, "web1");
 	fake.users[0].access = RBLK_ACCESS_WRITE;
 	fake.users[0].draining = 1;
@@ -337,14 +338,15 @@ static void export_show(void **state)
 	(void)state;
 	fill_exports();
 	run_ok("export show alpha");
-	assert_has(result.out, "allowed               11111111-1111-1111-1111-111111111111\n");
+	assert_has(result.out, "allowed               11111111-1111-1111-1111-111111111111, which proves nothing, so it may not\n");
+	assert_has(result.out, "allowed               " KEY1 "\n");
 	assert_has(result.out, "used by               web1 ");
 	assert_has(result.out, "at 0.0.0.0:1234, rw, 0 in flight, draining\n");
 	run_ok("export show beta");
-	assert_has(result.out, "allowed               any host\n");
+	assert_has(result.out, "allowed               any host that proves a key\n");
 	run_ok("export show alpha --json");
 	top = result_json();
-	assert_string_equal(json_member(top, "/allowed/1"),
+	assert_string_equal(json_member(top, "/allowed/0"),
 			    "11111111-1111-1111-1111-111111111111");
 	assert_string_equal(json_member(top, "/users/0/name"), "web1");
 	json_object_put(top);

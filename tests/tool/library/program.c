@@ -13,6 +13,7 @@
 #include <librblk.h>
 
 static const struct rblk_host me = { .uuid = { 0x6b, 1 }, .name = "me" };
+static const char target_key[] = "d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3c=";
 static struct rblk_failure fail;
 static int failed;
 
@@ -93,6 +94,7 @@ static void use_volume(struct rblk_volume_spec *spec)
 
 	check("attach", rblk_attach(NULL, spec, &attach, &fail) >= 0);
 	check_json("attached", rblk_attach_json(&attach), "/target", "192.0.2.1");
+	check_json("proved", rblk_attach_json(&attach), "/target_key", target_key);
 	check("first volume", rblk_volume_next(NULL, 0, &show, &partial, &fail) == 1 && !partial);
 	check_json("volume", rblk_volume_json(&show.volume, false), "/export", "data");
 	check_json("session", rblk_session_json(&show.session, RBLK_INITIATOR, false),
@@ -122,11 +124,13 @@ static void use_interrupt(const struct rblk_volume_spec *spec)
 
 static void use_target(void)
 {
+	const struct rblk_ioc_host host = { .uuid = { 0x6b, 1 } };
 	struct rblk_export_spec spec = {
-		.name = "data", .backing = "/dev/backing", .hosts = me.uuid, .nr_hosts = 1
+		.name = "data", .backing = "/dev/backing", .hosts = &host, .nr_hosts = 1,
+		.flags = RBLKT_EXPORT_INSECURE,
 	};
 	struct rblkt_ioc_export_show show = { .name = "" };
-	__u8 hosts[RBLK_MAX_HOSTS][RBLK_UUID_LEN];
+	struct rblk_ioc_host hosts[RBLK_MAX_HOSTS];
 	struct rblkt_ioc_session_remove removed;
 	struct rblkt_ioc_export_add added;
 	struct rblkt_ioc_portal *portals;
@@ -137,7 +141,7 @@ static void use_target(void)
 
 	check("export", !rblkt_export_add(NULL, &spec, &added, &fail));
 	check("exported", rblkt_export_next(NULL, "", &show, hosts, &fail) == 1);
-	check_json("export", rblkt_export_json(&show, hosts[0], NULL), "/allowed/0",
+	check_json("export", rblkt_export_json(&show, hosts, NULL), "/allowed/0",
 		   "6b010000-0000-0000-0000-000000000000");
 	check("no other", rblkt_export_next(NULL, show.name, &show, NULL, &fail) == 0);
 	check("remove", !rblkt_export_remove(NULL, "data", false, &fail));
@@ -161,6 +165,7 @@ int main(int argc, char **argv)
 	struct rblk_ioc_discover discover = { 0 };
 	struct rblk_ioc_offer *offers;
 	struct rblk_ioc_info info;
+	char text[RBLK_KEY_TEXT];
 
 	if (argc > 1) {
 		if (!strcmp(argv[1], "refused"))
@@ -172,6 +177,10 @@ int main(int argc, char **argv)
 	spec.target = "192.0.2.1";
 	spec.export_name = "data";
 	spec.host = &me;
+	check("key", rblk_key_parse(target_key, spec.target_key[0]));
+	rblk_key_text(text, spec.target_key[0]);
+	check("key again", !strcmp(text, target_key));
+	check("no key", !rblk_key_parse("x", spec.target_key[1]));
 	check("info", !rblk_info(NULL, RBLK_INITIATOR, &info, &fail) && info.abi == RBLK_ABI);
 	check("discover", !rblk_discover(NULL, &spec, &discover, &offers, &fail) &&
 	      discover.nr == 1);
