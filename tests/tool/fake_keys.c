@@ -17,14 +17,14 @@ static int answer_set(struct fake_keys *keys, const struct rblk_ioc_key_set *set
 	keys->nr_psks = set->nr_psks;
 	keys->sets++;
 	for (i = 0; i < set->nr_psks; i++)
-		assert_false(key_is_none(keys->psks[i].psk));
+		assert_false(sodium_is_zero(keys->psks[i].psk, KEY_BYTES));
 	return 0;
 }
 
 static int answer_show(const struct fake_keys *keys, struct rblk_ioc_key_show *show)
 {
 	show->nr_psks = keys->nr_psks;
-	if (!key_is_none(keys->private_key))
+	if (!sodium_is_zero(keys->private_key, KEY_BYTES))
 		crypto_scalarmult_base(show->public_key, keys->private_key);
 	return 0;
 }
@@ -44,7 +44,7 @@ int fake_key(enum rblk_side side, unsigned long command, void *arg)
 void fake_prove(unsigned int flags, __u8 asked[RBLK_TARGET_KEYS][KEY_BYTES],
 		__u8 peer_key[KEY_BYTES])
 {
-	bool keys = !key_is_none(asked[0]) || !key_is_none(asked[1]);
+	bool keys = !sodium_is_zero(asked[0], KEY_BYTES) || !sodium_is_zero(asked[1], KEY_BYTES);
 
 	assert_true(keys + !!(flags & RBLK_ATTACH_TRUST_FIRST) +
 		    !!(flags & RBLK_ATTACH_INSECURE) <= 1);
@@ -52,5 +52,5 @@ void fake_prove(unsigned int flags, __u8 asked[RBLK_TARGET_KEYS][KEY_BYTES],
 	if (flags & RBLK_ATTACH_TRUST_FIRST)
 		memset(peer_key, FAKE_TARGET_KEY, KEY_BYTES);
 	else if (keys)
-		memcpy(peer_key, asked[key_is_none(asked[0])], KEY_BYTES);
+		memcpy(peer_key, asked[sodium_is_zero(asked[0], KEY_BYTES)], KEY_BYTES);
 }

@@ -204,10 +204,11 @@ _rblkctl()
 		_rblkctl_reply "$cur" < <(_rblkctl_verbs | sed 's/ .*//' | uniq)
 	elif [[ "$verb $args" == "export add 1" ]]; then
 		_rblkctl_files "$cur"
+	# "key" is a verb, too.
+	elif [ "$args" -eq 0 ] && _rblkctl_verbs | grep -q "^$verb "; then
+		_rblkctl_reply "$cur" < <(_rblkctl_verbs | awk -v noun="$verb" '$1 == noun { print $2 }')
 	elif _rblkctl_verbs | grep -qxF -e "$verb"; then
 		_rblkctl_reply "$cur" < <(_rblkctl_args "$verb" "$args")
-	elif [ "$args" -eq 0 ]; then
-		_rblkctl_reply "$cur" < <(_rblkctl_verbs | awk -v noun="$verb" '$1 == noun { print $2 }')
 	fi
 }
 
