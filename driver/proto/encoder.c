@@ -99,7 +99,7 @@ const char *rblk_proto_ctl_text(u16 status)
 		[RBLK_CTL_NOT_SHARED] = "sharing was asked for on one side only",
 		[RBLK_CTL_READ_ONLY] = "the export is read-only",
 		[RBLK_CTL_NO_RESOURCES] = "the target is out of memory or handles",
-		[RBLK_CTL_AUTH] = "the target takes only hosts that prove a key, and this one proved none",
+		[RBLK_CTL_AUTH] = "the target takes only hosts that prove their key",
 		[RBLK_CTL_AUTH_CONTINUE] = "the target asks for an authentication",
 		[RBLK_CTL_BAD_KEY] = "the target refused the session key",
 		[RBLK_CTL_NO_VOLUME] = "the target does not know the volume",

@@ -174,7 +174,7 @@ void *rblkt_export_hosts(u64 from, u32 nr, struct rblk_ioc_error *err)
 bad:
 	kfree(hosts);
 	return ERR_PTR(rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
-				  "the list of hosts has one twice, or one without either UUID or key"));
+				  "a host is in the list twice, or has not one of UUID and key"));
 }
 
 /*

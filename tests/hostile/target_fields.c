@@ -181,7 +181,7 @@ const struct act field_acts[] = {
 	LOGIN("name-shell", target_name[0], '`', "bad name"),
 	LOGIN("xid", ctl.xid, 0x12345678, "another request"),
 	LOGIN("type", ctl.hdr.type, RBLK_MSG_LIST_REPLY, "another kind"),
-	LOGIN("refused", ctl.status, RBLK_CTL_AUTH, "only hosts that prove a key"),
+	LOGIN("refused", ctl.status, RBLK_CTL_AUTH, "only hosts that prove their key"),
 	LOGIN("status-unknown", ctl.status, 0xffff, "unknown status"),
 	LOGIN("count", ctl.hdr.count, 2, "count, flag or reserved"),
 	LOGIN("flags", ctl.hdr.flags, 1, "count, flag or reserved"),

@@ -268,7 +268,8 @@ static int answer_list(struct rblkt_ioc_list *list, const void *from, size_t siz
 static int answer_add(const struct rblkt_ioc_export_add *add)
 {
 	fake.add = *add;
-	memcpy(fake.add_hosts, (void *)(uintptr_t)add->hosts, add->nr_hosts * sizeof(fake.add_hosts[0]));
+	memcpy(fake.add_hosts, (void *)(uintptr_t)add->hosts,
+	       add->nr_hosts * sizeof(fake.add_hosts[0]));
 	return 0;
 }
 

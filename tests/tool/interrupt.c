@@ -17,7 +17,8 @@ int rblkctl_main(int argc, char **argv);
 static const char config[] =
 	"portals = ( \"any\" );\n"
 	"exports = ( { name = \"a\"; device = \"/dev/a\"; uuid = \"" UUID1 "\"; } );\n"
-	"volumes = ( { export = \"10.0.0.1/x\"; insecure = true; }, { export = \"10.0.0.1/y\"; insecure = true; } );\n";
+	"volumes = ( { export = \"10.0.0.1/x\"; insecure = true; },\n"
+	"            { export = \"10.0.0.1/y\"; insecure = true; } );\n";
 
 /* As signal(7) has them: what ends a program that does not expect it. */
 static const int ending[] = {

@@ -15,7 +15,8 @@
 static const char config[] =
 	"portals = ( \"any\" );\n"
 	"exports = ( { name = \"a\"; device = \"/dev/a\"; uuid = \"" UUID1 "\"; } );\n"
-	"volumes = ( { export = \"10.0.0.1/x\"; insecure = true; }, { export = \"10.0.0.1/y\"; insecure = true; } );\n";
+	"volumes = ( { export = \"10.0.0.1/x\"; insecure = true; },\n"
+	"            { export = \"10.0.0.1/y\"; insecure = true; } );\n";
 
 static void restores(void **state)
 {

@@ -91,7 +91,7 @@ static void uuids(void **state)
 	fake.nr_exports = 1;
 	snprintf(fake.exports[0].name, RBLK_NAME_LEN, "data");
 	refused("export allow data " UUID1,
-		"export allow data: a UUID proves nothing: allow the key that 'rblkctl key' prints on the host, or add --insecure (stage arguments)");
+		"export allow data: a UUID proves nothing: allow the key that 'rblkctl key' prints there, or add --insecure (stage arguments)");
 	refused("export set data --allow " UUID1, "a UUID proves nothing");
 	refused("export set data --allow " UUID1 " --secure", "a UUID proves nothing");
 	refused("export allow none " UUID1, "nothing of that kind");

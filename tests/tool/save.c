@@ -24,7 +24,8 @@ static const char config[] =
 	"  { name = \"b\"; device = \"/dev/b\"; uuid = \"" UUID2 "\"; allow-any = true; } );\n"
 	"volumes = ( { export = \"store/x\"; insecure = true; queues = 2; source = \"10.0.0.2\";\n"
 	"    inline-read = 512; poll-queues = 1; },\n"
-	"  { export = \"10.0.0.1:99/y\"; insecure = true; queue-timeout = \"forever\"; shared = true; } );\n";
+	"  { export = \"10.0.0.1:99/y\"; insecure = true; queue-timeout = \"forever\";\n"
+	"    shared = true; } );\n";
 
 /* What the tool has written, from its standard output. */
 static void saved(void)

@@ -42,8 +42,7 @@ static const struct {
  *
  * Return: -1, with the failure filled in.
  */
-int wrong_at(const struct reader *r, const config_setting_t *at,
-		    const char *format, ...)
+int wrong_at(const struct reader *r, const config_setting_t *at, const char *format, ...)
 {
 	const char *file = config_setting_source_file(at);
 	char why[320];
@@ -83,7 +82,7 @@ static const char *value_text(const config_setting_t *value, char number[32])
  * Return: 0, or -1 with the failure filled in.
  */
 int take_value(const struct reader *r, struct request *req, const char *key,
-		      const config_setting_t *value, take_fn take)
+	       const config_setting_t *value, take_fn take)
 {
 	char number[32], shown[80];
 	const char *text = value_text(value, number), *wrong;

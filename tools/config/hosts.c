@@ -38,7 +38,7 @@ static int take_host(const struct reader *r, struct request *req, const char *ke
  * Return: 0, or -1 with the failure filled in.
  */
 int take_hosts(const struct reader *r, struct request *req, const char *key,
-		      const config_setting_t *value)
+	       const config_setting_t *value)
 {
 	int i;
 

@@ -35,7 +35,7 @@ static int check_rights(const char *path, const struct stat *st, struct rblk_fai
 		failure_set(fail, EPERM, hint, "%s belongs to another user, who can read it", path);
 		return -1;
 	}
-	if (!(st->st_mode & (S_IRWXG | S_IRWXO)))
+	if (!(st->st_mode & 0077))
 		return 0;
 	snprintf(hint, sizeof(hint), "chmod 600 %s; and if somebody may have read it, new keys",
 		 path);

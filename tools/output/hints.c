@@ -75,7 +75,7 @@ static const struct hint refusals[] = {
 	{ 0, 0, RBLK_CTL_NO_RESOURCES, 0,
 	  "detach what is not needed; free memory on the target" },
 	{ 0, 0, RBLK_CTL_AUTH, 0,
-	  "--target-key, with what 'rblkctl key' prints there, in place of --insecure; a line in /etc/rblk/psk is on both or on neither" },
+	  "--target-key KEY in place of --insecure; the PSK is on both, or on neither" },
 	{ 0, 0, RBLK_CTL_AUTH_CONTINUE, 0, releases },
 	{ 0, 0, RBLK_CTL_BAD_KEY, 0, "once more: the session changed meanwhile" },
 	{ 0, 0, RBLK_CTL_NO_VOLUME, 0, "rblkctl list" },
@@ -264,8 +264,8 @@ void hint_expand(char *to, size_t room, const char *hint, const struct request *
 		const char *word;
 	} words[] = {
 		{ 'T', req->target.host }, { 'P', port }, { 'A', address },
-		{ 'E', req->export[0] ? req->export : "NAME" }, { 'B', req->backing }, { 'V', req->volume.text },
-		{ 'H', host }, { '%', "%" },
+		{ 'E', req->export[0] ? req->export : "NAME" }, { 'B', req->backing },
+		{ 'V', req->volume.text }, { 'H', host }, { '%', "%" },
 	};
 	size_t used = 0, i;
 

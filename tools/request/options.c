@@ -252,7 +252,7 @@ static const char *take_target_key(struct request *req, const char *value)
 	unsigned int i;
 
 	if (req->nr_target_keys == RBLK_TARGET_KEYS)
-		return "a target has at most " DIGITS(RBLK_TARGET_KEYS) " keys, the old and the new one";
+		return "a target has at most " DIGITS(RBLK_TARGET_KEYS) " keys";
 	if (!text_key(value, req->target_key[req->nr_target_keys]))
 		return "not a key; 'rblkctl key' on the target prints it";
 	for (i = 0; i < req->nr_target_keys; i++)

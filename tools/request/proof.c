@@ -5,7 +5,7 @@
 #include "request/request.h"
 
 const char uuid_proves_nothing[] =
-	"a UUID proves nothing: allow the key that 'rblkctl key' prints on the host, or add --insecure";
+	"a UUID proves nothing: allow the key that 'rblkctl key' prints there, or add --insecure";
 
 /**
  * allows_by_uuid() - whether hosts are named by what proves nothing
@@ -54,7 +54,9 @@ const char *proof_missing(const struct request *req)
 {
 	if ((req->verb == VERB_ATTACH || req->verb == VERB_DISCOVER) &&
 	    !(req->given & OPTIONS_PROOF))
-		return "how does the target prove who it is? --target-key KEY, which 'rblkctl key' prints there; or --trust-first, for the key that it shows now; or --insecure, without keys";
+		return "how does the target prove who it is? --target-key KEY, see 'rblkctl key'; "
+		       "or --trust-first, for the key that it shows now; "
+		       "or --insecure, without keys";
 	if (req->verb == VERB_EXPORT_ADD && allows_by_uuid(req) &&
 	    !request_has(req, OPTION_INSECURE))
 		return uuid_proves_nothing;

@@ -75,8 +75,8 @@ static int rotate_now(const struct request *req)
 	if (!err)
 		return EXIT_OK;
 	failure_print(req, &fail);
-	fputs("  it is the key, but a module still has the former one: 'rblkctl key load' gives it\n",
-	      stderr);
+	fputs("  it is the key, but a module still has the former one\n"
+	      "  try: rblkctl key load\n", stderr);
 	return EXIT_PARTLY;
 }
 
