@@ -49,6 +49,20 @@ static void check_routes(const struct request *req)
 		MUST(ends(req->other_source[i].host, sizeof(req->other_source[i].host)));
 }
 
+/* One proof of the target, or none where none is needed; and no UUID for one of a host. */
+static void check_proof(const struct request *req)
+{
+	__u64 proof = req->given & OPTIONS_PROOF;
+
+	MUST(!(proof & (proof - 1)));
+	if (req->verb == VERB_ATTACH || req->verb == VERB_DISCOVER)
+		MUST(proof);
+	MUST(!req->nr_target_keys == !request_has(req, OPTION_TARGET_KEY));
+	if (req->verb == VERB_EXPORT_ADD && allows_by_uuid(req))
+		MUST(request_has(req, OPTION_INSECURE));
+	MUST(!request_has(req, OPTION_PRIVATE) || !request_has(req, OPTION_JSON));
+}
+
 static void check_accepted(const struct request *req)
 {
 	char verb[32];
@@ -74,9 +88,11 @@ static void check_accepted(const struct request *req)
 	MUST(req->wait >= WAIT_FOREVER && req->interval >= 1 && req->interval <= 3600);
 	MUST(req->sort <= SORT_DEVICE && req->count <= INT_MAX);
 	MUST(req->index >= -1 && req->nr_allowed <= RBLK_MAX_HOSTS);
+	MUST(req->nr_target_keys <= RBLK_TARGET_KEYS);
 	if (request_has(req, OPTION_HELP))
 		return;
 	check_routes(req);
+	check_proof(req);
 	verb_text(verb, sizeof(verb), req->verb);
 	MUST(verb[0]);
 	MUST(!(verb_table[req->verb].required & ~req->given));
