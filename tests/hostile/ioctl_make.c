@@ -60,7 +60,10 @@ static void make_attach(void *arg)
 	struct rblk_ioc_attach *attach = arg;
 
 	attach->size = sizeof(*attach);
-	attach->flags = random_below(4) ? 0 : random_next() & RBLK_ATTACH_ALL;
+	attach->flags = random_below(4) ? RBLK_ATTACH_INSECURE :
+					  random_next() & RBLK_ATTACH_ALL;
+	if (!random_below(8))
+		attach->target_key[random_below(RBLK_TARGET_KEYS)][0] = 1;
 	attach->target = make_portal;
 	snprintf(attach->target_text, sizeof(attach->target_text), "fuzzed");
 	random_name(attach->export_name);
@@ -116,6 +119,8 @@ static void make_discover(void *arg)
 	struct rblk_ioc_discover *discover = arg;
 
 	discover->size = sizeof(*discover);
+	discover->flags = random_below(4) ? RBLK_ATTACH_INSECURE :
+					    random_next() & RBLK_ATTACH_PROOF;
 	discover->target = make_portal;
 	random_host(discover->host, discover->host_name);
 	discover->offers = (uintptr_t)array;
@@ -149,7 +154,7 @@ static void make_export_add(void *arg)
 	snprintf(add->name, sizeof(add->name), PREFIX "%u", n);
 	snprintf(add->path, sizeof(add->path), "%s", make_disk[n]);
 	memset(add->uuid, n + 1, sizeof(add->uuid));
-	add->flags = random_next() & RBLKT_EXPORT_SHARED;
+	add->flags = random_next() & (RBLKT_EXPORT_SHARED | RBLKT_EXPORT_INSECURE);
 	/* Any file, or none, is no control group. */
 	if (!random_below(8)) {
 		add->flags |= RBLKT_EXPORT_CGROUP;
@@ -186,6 +191,8 @@ static void make_export_set(void *arg)
 		set->flags |= random_next() & RBLKT_EXPORT_READ_ONLY;
 	if (set->what & RBLKT_SET_SHARED)
 		set->flags |= random_next() & RBLKT_EXPORT_SHARED;
+	if (set->what & RBLKT_SET_INSECURE)
+		set->flags |= random_next() & RBLKT_EXPORT_INSECURE;
 	/* More than one of these three is refused: often enough none is. */
 	if (random_below(4))
 		set->what &= ~(1u << (5 + random_below(2)));

@@ -98,6 +98,7 @@ static void describe(struct rblk_ioc_attach *arg, char **argv, const char *what)
 		exit(2);
 	}
 	arg->size = sizeof(*arg);
+	arg->flags = RBLK_ATTACH_INSECURE;
 	snprintf(arg->target_text, sizeof(arg->target_text), "%.*s",
 		 (int)(slash - what), what);
 	snprintf(arg->export_name, sizeof(arg->export_name), "%s", slash + 1);
