@@ -85,9 +85,7 @@ static void recv_layout(struct rblkt_recv_part parts[RBLKT_RECV_PARTS],
 			const struct rblkt_grant *grant, u16 qid, bool two)
 {
 	u32 head = RBLK_WIRE_DATA_OFFSET;
-	u32 rest = max_t(u32, grant->inline_write, sizeof(struct rblk_wire_hdr) +
-			 RBLK_WIRE_MAX_BATCH * sizeof(struct rblk_wire_cmd) +
-			 RBLK_WIRE_MAC_LEN - head);
+	u32 rest = max_t(u32, grant->inline_write, RBLKT_WHOLE_BYTES - head);
 
 	memset(parts, 0, RBLKT_RECV_PARTS * sizeof(*parts));
 	if (!qid) {
@@ -135,7 +133,8 @@ size_t rblkt_recv_bytes(const struct rblkt_grant *grant, u16 qid, bool two)
 	for (i = 0; i < RBLKT_RECV_PARTS && parts[i].len; i++)
 		bytes += DIV_ROUND_UP(depth, part_share(&parts[i])) *
 			 (PAGE_SIZE << get_order(parts[i].block));
-	return bytes;
+	/* To check the MAC of a message in two parts. */
+	return bytes + (parts[1].len ? RBLKT_WHOLE_BYTES : 0);
 }
 
 /* The block of receive @n, of those that share an allocation with the one before. */

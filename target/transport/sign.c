@@ -12,8 +12,7 @@
 
 /* Up to there the MAC covers a message with inline data. */
 #define HEAD	RBLK_WIRE_DATA_OFFSET
-#define WHOLE	(sizeof(struct rblk_wire_hdr) + RBLK_WIRE_MAC_LEN +		\
-		 RBLK_WIRE_MAX_BATCH * sizeof(struct rblk_wire_cmd))
+#define WHOLE	RBLKT_WHOLE_BYTES
 
 /**
  * rblkt_sign_begin - from now on messages have MACs

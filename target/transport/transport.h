@@ -40,6 +40,10 @@
 #define RBLKT_MAX_SGE		16	/* per send work request, at most */
 #define RBLKT_MAX_HELD		8	/* answers that are posted together */
 
+/* The longest message without inline data on an I/O connection. */
+#define RBLKT_WHOLE_BYTES	(sizeof(struct rblk_wire_hdr) + RBLK_WIRE_MAC_LEN +	\
+				 RBLK_WIRE_MAX_BATCH * sizeof(struct rblk_wire_cmd))
+
 struct net;
 struct rblkt_conn;
 struct rblkt_recv;
