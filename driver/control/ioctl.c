@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Serves /dev/rblk-control: copies arguments in, checks them, and copies
- * results out.
+ * results out.  args.c checks what several commands take, discover.c has one of them.
  *
- * Functions in other files never see user memory or an unchecked argument.
+ * Functions in other folders never see user memory or an unchecked argument.
  */
 #include <linux/capability.h>
-#include <linux/in.h>
-#include <linux/in6.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
-#include <linux/nsproxy.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <net/net_namespace.h>
-#include "../block/block.h"
-
-#define MAX_OFFERS	4096
-/* RBLK_IOC_DISCOVER must end within 20 s, and its session takes 3 s to end. */
-#define DISCOVER_SECONDS 16
+#include "control.h"
 
 /**
  * struct verb - an ioctl command
@@ -33,11 +25,6 @@ struct verb {
 	int (*run)(void *arg, struct rblk_ioc_error *error);
 };
 
-static int arg_error(struct rblk_ioc_error *error, const char *what)
-{
-	return rblk_fail(error, RBLK_STAGE_ARGUMENTS, -EINVAL, "%s", what);
-}
-
 /* sysfs and udev show this text as the user wrote it. */
 static bool text_is_printable(const char *name, size_t room)
 {
@@ -50,95 +37,13 @@ static bool text_is_printable(const char *name, size_t room)
 	return n && n < room;
 }
 
-static bool bytes_are_zero(const void *data, size_t bytes)
-{
-	return !memchr_inv(data, 0, bytes);
-}
-
-/* Translate and check an address; all zeroes, for any, is valid if @none. */
-static bool read_addr(const struct rblk_ioc_addr *in, struct sockaddr_storage *out,
-		      bool none)
-{
-	struct sockaddr_in6 *in6 = (void *)out;
-	struct sockaddr_in *in4 = (void *)out;
-
-	memset(out, 0, sizeof(*out));
-	switch (in->family) {
-	case AF_INET:
-		in4->sin_family = AF_INET;
-		in4->sin_port = in->port;
-		memcpy(&in4->sin_addr, in->addr, sizeof(in4->sin_addr));
-		return !in->scope_id && bytes_are_zero(in->addr + 4, 12);
-	case AF_INET6:
-		in6->sin6_family = AF_INET6;
-		in6->sin6_port = in->port;
-		in6->sin6_scope_id = in->scope_id;
-		memcpy(&in6->sin6_addr, in->addr, sizeof(in6->sin6_addr));
-		return true;
-	default:
-		return none && bytes_are_zero(in, sizeof(*in));
-	}
-}
-
-static int read_peer(const struct rblk_ioc_addr *target,
-		     const struct rblk_ioc_addr *source, struct rblk_peer *peer,
-		     struct rblk_ioc_error *error)
-{
-	if (!read_addr(target, &peer->target, false) || !target->port)
-		return arg_error(error, "the target's address or port is malformed");
-	if (!read_addr(source, &peer->source, true))
-		return arg_error(error, "the source address is malformed");
-	if (source->family && source->family != target->family)
-		return arg_error(error, "source and target are of different address families");
-	peer->net = current->nsproxy->net_ns;
-	return 0;
-}
-
-static int read_host(const u8 *host, const char *name, struct rblk_sess_args *args,
-		     struct rblk_ioc_error *error)
-{
-	import_uuid(&args->host, host);
-	if (uuid_is_null(&args->host))
-		return arg_error(error, "the host's UUID is missing");
-	/* The target drops the connection for a bad name. */
-	if (!rblk_name_ok(name))
-		return arg_error(error, "a host's name is " RBLK_NAME_RULE);
-	strscpy(args->host_name, name, sizeof(args->host_name));
-	return 0;
-}
-
-/* Which session a command wants; NULL with @error filled in if none can be. */
-static struct rblk_sess_args *read_sess(const struct rblk_ioc_addr *target,
-					const struct rblk_ioc_addr *source,
-					const u8 *host, const char *name,
-					struct rblk_ioc_error *error)
-{
-	struct rblk_sess_args *args = kzalloc(sizeof(*args), GFP_KERNEL);
-
-	if (!args)
-		rblk_fail(error, RBLK_STAGE_ARGUMENTS, -ENOMEM, "out of memory");
-	else if (!read_peer(target, source, &args->peer, error) &&
-		 !read_host(host, name, args, error))
-		return args;
-	kfree(args);
-	return NULL;
-}
-
-/* Exactly one way of proof. */
-static int check_proof(u32 flags, const u8 (*keys)[RBLK_KEY_LEN], struct rblk_ioc_error *error)
-{
-	bool pinned = !bytes_are_zero(keys, RBLK_TARGET_KEYS * RBLK_KEY_LEN);
-
-	if (hweight32(flags & RBLK_ATTACH_PROOF) + pinned == 1)
-		return 0;
-	return arg_error(error, "it must be said in exactly one way how the target proves who it is");
-}
-
 static int ioctl_key_set(void *data, struct rblk_ioc_error *error)
 {
 	int ret = rblk_auth_set(data);
 
-	return ret == -EINVAL ? arg_error(error, "the key or the list of pre-shared keys is malformed") : ret;
+	if (ret != -EINVAL)
+		return ret;
+	return rblk_ctl_bad(error, "the key or the list of pre-shared keys is malformed");
 }
 
 static int ioctl_key_show(void *data, struct rblk_ioc_error *error)
@@ -150,7 +55,7 @@ static int ioctl_info(void *data, struct rblk_ioc_error *error)
 {
 	struct rblk_ioc_info *arg = data;
 
-	if (!bytes_are_zero(arg->reserved, sizeof(arg->reserved)))
+	if (!rblk_ctl_zero(arg->reserved, sizeof(arg->reserved)))
 		return -EINVAL;
 	arg->abi = RBLK_ABI;
 	arg->wire_min = RBLK_WIRE_VERSION;
@@ -162,31 +67,31 @@ static int ioctl_info(void *data, struct rblk_ioc_error *error)
 static int check_attach_arg(const struct rblk_ioc_attach *arg,
 			    struct rblk_ioc_error *error)
 {
-	if (arg->flags & ~RBLK_ATTACH_ALL || !bytes_are_zero(arg->reserved,
-							     sizeof(arg->reserved)))
-		return arg_error(error, "unknown flag or reserved field set");
+	if (arg->flags & ~RBLK_ATTACH_ALL ||
+	    !rblk_ctl_zero(arg->reserved, sizeof(arg->reserved)))
+		return rblk_ctl_bad(error, "unknown flag or reserved field set");
 	if (!rblk_name_ok(arg->export_name))
-		return arg_error(error, "an export's name is " RBLK_NAME_RULE);
+		return rblk_ctl_bad(error, "an export's name is " RBLK_NAME_RULE);
 	if (!text_is_printable(arg->target_text, sizeof(arg->target_text)))
-		return arg_error(error,
-				 "the target's text is missing, too long or not printable ASCII");
+		return rblk_ctl_bad(error,
+				    "the target's text is missing, too long or no printable ASCII");
 	if (arg->queues > RBLK_WIRE_MAX_QUEUES ||
 	    arg->poll_queues > RBLK_WIRE_MAX_QUEUES - max(arg->queues, 1u))
-		return arg_error(error, "there can be at most 64 queues, with poll queues");
+		return rblk_ctl_bad(error, "there can be at most 64 queues, with poll queues");
 	if (arg->depth && (arg->depth < RBLK_WIRE_MIN_DEPTH ||
 			   arg->depth > RBLK_WIRE_MAX_DEPTH))
-		return arg_error(error, "the depth must be between 4 and 1024");
+		return rblk_ctl_bad(error, "the depth must be between 4 and 1024");
 	if (arg->inline_read && !(arg->flags & RBLK_ATTACH_INLINE_READ))
-		return arg_error(error, "reads in responses are not asked for by flag");
+		return rblk_ctl_bad(error, "reads in responses are not asked for by flag");
 	if (arg->inline_read > RBLK_WIRE_MAX_INLINE)
-		return arg_error(error, "reads in responses can be of at most 32 KiB");
+		return rblk_ctl_bad(error, "reads in responses can be of at most 32 KiB");
 	if (arg->queue_timeout < RBLK_QUEUE_TIMEOUT_FOREVER ||
 	    arg->queue_timeout > RBLK_QUEUE_TIMEOUT_MAX)
-		return arg_error(error,
-				 "the queue timeout must be -1 or between 0 and 86400 seconds");
+		return rblk_ctl_bad(error,
+				    "the queue timeout must be -1 or between 0 and 86400 seconds");
 	if (arg->index < -1 || arg->index > (int)RBLK_MAX_INDEX)
-		return arg_error(error, "the index must be between 0 and 65534");
-	return check_proof(arg->flags, arg->target_key, error);
+		return rblk_ctl_bad(error, "the index must be between 0 and 65534");
+	return rblk_ctl_check_proof(arg->flags, arg->target_key, error);
 }
 
 static int ioctl_attach(void *data, struct rblk_ioc_error *error)
@@ -197,7 +102,7 @@ static int ioctl_attach(void *data, struct rblk_ioc_error *error)
 
 	if (ret)
 		return ret;
-	args = read_sess(&arg->target, &arg->source, arg->host, arg->host_name, error);
+	args = rblk_ctl_read_sess(&arg->target, &arg->source, arg->host, arg->host_name, error);
 	if (!args)
 		return -error->error;
 	args->queues = arg->queues;
@@ -217,7 +122,7 @@ static int ioctl_detach(void *data, struct rblk_ioc_error *error)
 	struct rblk_ioc_detach *arg = data;
 
 	if (arg->flags & ~RBLK_DETACH_FORCE || arg->index < 0 || arg->reserved)
-		return arg_error(error, "unknown flag, bad index or reserved field set");
+		return rblk_ctl_bad(error, "unknown flag, bad index or reserved field set");
 	return rblk_dev_detach(arg);
 }
 
@@ -226,8 +131,8 @@ static int ioctl_show(void *data, struct rblk_ioc_error *error)
 	struct rblk_ioc_show *arg = data;
 
 	if (arg->flags & ~RBLK_SHOW_NEXT || arg->index < 0 ||
-	    !bytes_are_zero(arg->reserved, sizeof(arg->reserved)))
-		return arg_error(error, "unknown flag, bad index or reserved field set");
+	    !rblk_ctl_zero(arg->reserved, sizeof(arg->reserved)))
+		return rblk_ctl_bad(error, "unknown flag, bad index or reserved field set");
 	memset(&arg->volume, 0, sizeof(arg->volume));
 	memset(&arg->session, 0, sizeof(arg->session));
 	memset(&arg->asked, 0, sizeof(arg->asked));
@@ -240,8 +145,8 @@ static int ioctl_stat(void *data, struct rblk_ioc_error *error)
 	struct rblk_latency *sum;
 	int ret;
 
-	if (arg->index < 0 || !bytes_are_zero(arg->reserved, sizeof(arg->reserved)))
-		return arg_error(error, "bad index or reserved field set");
+	if (arg->index < 0 || !rblk_ctl_zero(arg->reserved, sizeof(arg->reserved)))
+		return rblk_ctl_bad(error, "bad index or reserved field set");
 	sum = kzalloc(sizeof(*sum), GFP_KERNEL);
 	if (!sum)
 		return rblk_fail(error, RBLK_STAGE_LOOKUP, -ENOMEM, "out of memory");
@@ -260,30 +165,30 @@ static int ioctl_policy(void *data, struct rblk_ioc_error *error)
 	struct rblk_ioc_policy *arg = data;
 
 	if (arg->index < 0 || arg->reserved)
-		return arg_error(error, "bad index or reserved field set");
+		return rblk_ctl_bad(error, "bad index or reserved field set");
 	if (arg->queue_timeout < RBLK_QUEUE_TIMEOUT_FOREVER ||
 	    arg->queue_timeout > RBLK_QUEUE_TIMEOUT_MAX)
-		return arg_error(error,
-				 "the queue timeout must be -1 or between 0 and 86400 seconds");
+		return rblk_ctl_bad(error,
+				    "the queue timeout must be -1 or between 0 and 86400 seconds");
 	return rblk_dev_policy(arg);
 }
 
 static int check_route_arg(const struct rblk_ioc_route_change *arg, bool add,
 			   struct rblk_ioc_error *error)
 {
-	if (arg->index < 0 || !bytes_are_zero(arg->reserved, sizeof(arg->reserved)) ||
+	if (arg->index < 0 || !rblk_ctl_zero(arg->reserved, sizeof(arg->reserved)) ||
 	    arg->flags & ~RBLK_ATTACH_PROOF || arg->reserved2 || arg->state ||
-	    !bytes_are_zero(arg->reason, sizeof(arg->reason)))
-		return arg_error(error, "bad index, or a reserved field or an output set");
+	    !rblk_ctl_zero(arg->reason, sizeof(arg->reason)))
+		return rblk_ctl_bad(error, "bad index, or a reserved field or an output set");
 	if (!add && (arg->wait_ms || arg->flags ||
-		     !bytes_are_zero(arg->target_key, sizeof(arg->target_key)) ||
-		     !bytes_are_zero(arg->target_text, sizeof(arg->target_text))))
-		return arg_error(error, "what only a new route has is set");
+		     !rblk_ctl_zero(arg->target_key, sizeof(arg->target_key)) ||
+		     !rblk_ctl_zero(arg->target_text, sizeof(arg->target_text))))
+		return rblk_ctl_bad(error, "what only a new route has is set");
 	if (add && arg->wait_ms > RBLK_ROUTE_WAIT_MAX)
-		return arg_error(error, "the wait must be at most 17 seconds");
+		return rblk_ctl_bad(error, "the wait must be at most 17 seconds");
 	if (add && !text_is_printable(arg->target_text, sizeof(arg->target_text)))
-		return arg_error(error,
-				 "the target's text is missing, too long or not printable ASCII");
+		return rblk_ctl_bad(error,
+				    "the target's text is missing, too long or no printable ASCII");
 	return 0;
 }
 
@@ -294,7 +199,7 @@ static int route_change(struct rblk_ioc_route_change *arg, bool add,
 	int ret = check_route_arg(arg, add, error);
 
 	if (!ret)
-		ret = read_peer(&arg->target, &arg->source, &peer, error);
+		ret = rblk_ctl_read_peer(&arg->target, &arg->source, &peer, error);
 	if (ret)
 		return ret;
 	return add ? rblk_reroute_add(arg, &peer) : rblk_reroute_remove(arg, &peer);
@@ -316,8 +221,8 @@ static int ioctl_route_list(void *data, struct rblk_ioc_error *error)
 	struct rblk_ioc_route *routes;
 	int ret;
 
-	if (arg->index < 0 || !bytes_are_zero(arg->reserved, sizeof(arg->reserved)))
-		return arg_error(error, "bad index or reserved field set");
+	if (arg->index < 0 || !rblk_ctl_zero(arg->reserved, sizeof(arg->reserved)))
+		return rblk_ctl_bad(error, "bad index or reserved field set");
 	routes = kvcalloc(RBLK_MAX_ROUTES, sizeof(*routes), GFP_KERNEL);
 	if (!routes)
 		return rblk_fail(error, RBLK_STAGE_LOOKUP, -ENOMEM, "out of memory");
@@ -330,90 +235,6 @@ static int ioctl_route_list(void *data, struct rblk_ioc_error *error)
 	return ret;
 }
 
-static int list_offers(struct rblk_sess *sess, struct rblk_ioc_discover *arg,
-		       unsigned long until)
-{
-	u32 room = min_t(u32, arg->room, MAX_OFFERS);
-	struct rblk_ioc_offer *offers;
-	int ret;
-
-	offers = kvcalloc(max(room, 1u), sizeof(*offers), GFP_KERNEL);
-	if (!offers)
-		return rblk_fail(&arg->error, RBLK_STAGE_ARGUMENTS, -ENOMEM,
-				 "out of memory");
-	ret = rblk_exports_list(sess, arg, offers, room, until);
-	if (!ret && copy_to_user(u64_to_user_ptr(arg->offers), offers,
-				 min(room, arg->nr) * sizeof(*offers)))
-		ret = rblk_fail(&arg->error, RBLK_STAGE_ARGUMENTS, -EFAULT,
-				"the array of offers can't be written");
-	kvfree(offers);
-	export_uuid(arg->target_uuid, &sess->target);
-	memcpy(arg->target_name, sess->target_name, sizeof(arg->target_name));
-	return ret;
-}
-
-static int list_portals(struct rblk_sess *sess, struct rblk_ioc_discover *arg)
-{
-	u32 room = min_t(u32, arg->portal_room, RBLK_WIRE_MAX_PORTALS);
-	struct rblk_ioc_addr *portals;
-	int ret;
-
-	portals = kcalloc(max(room, 1u), sizeof(*portals), GFP_KERNEL);
-	if (!portals)
-		return rblk_fail(&arg->error, RBLK_STAGE_ARGUMENTS, -ENOMEM, "out of memory");
-	ret = rblk_exports_portals(sess, arg, portals, room);
-	if (!ret && copy_to_user(u64_to_user_ptr(arg->portals), portals,
-				 min(room, arg->nr_portals) * sizeof(*portals)))
-		ret = rblk_fail(&arg->error, RBLK_STAGE_ARGUMENTS, -EFAULT,
-				"the array of portals can't be written");
-	kfree(portals);
-	return ret;
-}
-
-static int discover_exports(struct rblk_ioc_discover *arg, struct rblk_sess_args *args)
-{
-	unsigned long until = jiffies + DISCOVER_SECONDS * HZ;
-	struct rblk_sess *sess;
-	int ret;
-
-	sess = rblk_sess_get(args, &rblk_blk_sess_ops, &arg->error);
-	if (!sess)
-		return -arg->error.error;
-	ret = rblk_sess_wait_live(sess, &arg->error);
-	if (!ret)
-		ret = list_offers(sess, arg, until);
-	if (!ret && arg->portal_room)
-		ret = list_portals(sess, arg);
-	rblk_auth_peer(sess, arg->peer_key);
-	rblk_sess_put(sess);
-	return ret;
-}
-
-static int ioctl_discover(void *data, struct rblk_ioc_error *error)
-{
-	struct rblk_ioc_discover *arg = data;
-	struct rblk_sess_args *args;
-	int ret;
-
-	if (arg->flags & ~RBLK_ATTACH_PROOF ||
-	    !bytes_are_zero(arg->reserved, sizeof(arg->reserved)))
-		return arg_error(error, "unknown flag or reserved field set");
-	ret = check_proof(arg->flags, arg->target_key, error);
-	if (ret)
-		return ret;
-	args = read_sess(&arg->target, &arg->source, arg->host, arg->host_name, error);
-	if (!args)
-		return -error->error;
-	args->control_only = true;
-	args->flags = arg->flags;
-	memcpy(args->target_key, arg->target_key, sizeof(args->target_key));
-	arg->nr_portals = 0;
-	strscpy(args->target_text, "discovery", sizeof(args->target_text));
-	ret = discover_exports(arg, args);
-	kfree(args);
-	return ret;
-}
-
 static const struct verb verbs[] = {
 	{ RBLK_IOC_INFO, 0, ioctl_info },
 	{ RBLK_IOC_ATTACH, offsetof(struct rblk_ioc_attach, error), ioctl_attach },
@@ -421,7 +242,7 @@ static const struct verb verbs[] = {
 	{ RBLK_IOC_SHOW, offsetof(struct rblk_ioc_show, error), ioctl_show },
 	{ RBLK_IOC_STAT, offsetof(struct rblk_ioc_stat, error), ioctl_stat },
 	{ RBLK_IOC_POLICY, offsetof(struct rblk_ioc_policy, error), ioctl_policy },
-	{ RBLK_IOC_DISCOVER, offsetof(struct rblk_ioc_discover, error), ioctl_discover },
+	{ RBLK_IOC_DISCOVER, offsetof(struct rblk_ioc_discover, error), rblk_ctl_discover },
 	{ RBLK_IOC_ROUTE_ADD, offsetof(struct rblk_ioc_route_change, error),
 	  ioctl_route_add },
 	{ RBLK_IOC_ROUTE_REMOVE, offsetof(struct rblk_ioc_route_change, error),
