@@ -531,6 +531,29 @@ struct rblk_ioc_policy {
 };
 
 /**
+ * struct rblk_ioc_pin - change which keys a volume's target may prove, also while disconnected
+ * @size: sizeof(struct rblk_ioc_pin)
+ * @index: N
+ * @uuid: as in struct rblk_ioc_detach
+ * @target_key: as in struct rblk_ioc_attach, but not all zeroes
+ * @reserved: zero
+ * @error: out; EINVAL if the volume is attached with RBLK_ATTACH_INSECURE on any route
+ *
+ * It holds for each session of the volume, and so for all volumes of these sessions, from
+ * the next handshake on.  A session that has RBLK_ATTACH_TRUST_FIRST loses it.
+ */
+struct rblk_ioc_pin {
+	__u32 size;
+	__s32 index;
+	__u8 uuid[RBLK_UUID_LEN];
+	__u8 target_key[RBLK_TARGET_KEYS][RBLK_KEY_LEN];
+	__u64 reserved[4];
+	struct rblk_ioc_error error;
+};
+RBLK_IOC_ASSERT_AT(struct rblk_ioc_pin, target_key, 24);
+RBLK_IOC_ASSERT_SIZE(struct rblk_ioc_pin, 376);
+
+/**
  * struct rblk_ioc_offer - an export, as DISCOVER sees it
  * @name: name
  * @uuid: identity
@@ -722,6 +745,7 @@ struct rblk_ioc_stat {
 #define RBLK_IOC_ROUTE_ADD	_IOWR(RBLK_IOC_MAGIC, 0x06, struct rblk_ioc_route_change)
 #define RBLK_IOC_ROUTE_REMOVE	_IOWR(RBLK_IOC_MAGIC, 0x07, struct rblk_ioc_route_change)
 #define RBLK_IOC_ROUTE_LIST	_IOWR(RBLK_IOC_MAGIC, 0x08, struct rblk_ioc_route_list)
+#define RBLK_IOC_PIN		_IOWR(RBLK_IOC_MAGIC, 0x09, struct rblk_ioc_pin)
 #define RBLK_IOC_KEY_SET	_IOWR(RBLK_IOC_MAGIC, 0x0a, struct rblk_ioc_key_set)
 #define RBLK_IOC_KEY_SHOW	_IOWR(RBLK_IOC_MAGIC, 0x0b, struct rblk_ioc_key_show)
 #define RBLK_IOC_STAT		_IOWR(RBLK_IOC_MAGIC, 0x10, struct rblk_ioc_stat)

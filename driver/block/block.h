@@ -221,11 +221,12 @@ void rblk_kin_wake(struct rblk_route *route);
 bool rblk_kin_any(struct rblk_route *route,
 		  bool (*test)(struct rblk_route *route, struct rblk_route *other));
 
-/* ---- reroute.c: adding and removing routes ---- */
+/* ---- reroute.c: adding and removing routes, and what holds for all of them ---- */
 
 int rblk_reroute_add(struct rblk_ioc_route_change *arg, struct rblk_peer *peer);
 int rblk_reroute_remove(struct rblk_ioc_route_change *arg, struct rblk_peer *peer);
 void rblk_reroute_policy(struct rblk_dev *dev, int seconds);
+int rblk_reroute_pin(struct rblk_ioc_pin *arg);
 
 /* ---- hold.c: requests while there is no connection ---- */
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Adds routes to a device and removes them.
+ * Adds routes to a device and removes them, and changes what holds for all of them.
  *
  * A new route is a session with the parameters of the device's others, or one that
  * exists already.  It need not connect at once: it stays, and goes on trying.
@@ -40,10 +40,9 @@ static struct rblk_route *route_find(struct rblk_dev *dev, const struct rblk_pee
 }
 
 /* One task at a time changes routes, and none while the device is being detached. */
-static struct rblk_dev *reroute_claim(const struct rblk_ioc_route_change *arg,
-				      struct rblk_ioc_error *error)
+static struct rblk_dev *reroute_claim(int index, const u8 *uuid, struct rblk_ioc_error *error)
 {
-	struct rblk_dev *dev = rblk_dev_lock(arg->index, false, error);
+	struct rblk_dev *dev = rblk_dev_lock(index, false, error);
 	bool busy;
 
 	if (!dev)
@@ -51,8 +50,8 @@ static struct rblk_dev *reroute_claim(const struct rblk_ioc_route_change *arg,
 	busy = dev->detaching || dev->rerouting;
 	if (busy)
 		rblk_fail(error, RBLK_STAGE_BUSY, -EBUSY, "/dev/rblk%d is being %s",
-			  arg->index, dev->detaching ? "detached" : "given other routes");
-	if (busy || rblk_dev_check(dev, arg->uuid, error)) {
+			  index, dev->detaching ? "detached" : "given other routes");
+	if (busy || rblk_dev_check(dev, uuid, error)) {
 		dev = NULL;
 	} else {
 		dev->rerouting = true;
@@ -189,6 +188,7 @@ static struct rblk_sess *route_session(struct rblk_dev *dev, struct rblk_ioc_rou
 	args->peer.target = peer->target;
 	args->peer.source = peer->source;
 	args->patient = true;
+	args->flags = (args->flags & ~RBLK_ATTACH_PROOF) | rblk_auth_pins(like, args->target_key);
 	if (arg->flags || memchr_inv(arg->target_key, 0, sizeof(arg->target_key))) {
 		args->flags = (args->flags & ~RBLK_ATTACH_PROOF) | arg->flags;
 		memcpy(args->target_key, arg->target_key, sizeof(args->target_key));
@@ -280,7 +280,7 @@ static int route_add(struct rblk_dev *dev, struct rblk_ioc_route_change *arg,
  */
 int rblk_reroute_add(struct rblk_ioc_route_change *arg, struct rblk_peer *peer)
 {
-	struct rblk_dev *dev = reroute_claim(arg, &arg->error);
+	struct rblk_dev *dev = reroute_claim(arg->index, arg->uuid, &arg->error);
 	int ret;
 
 	if (!dev)
@@ -344,7 +344,7 @@ static int route_remove(struct rblk_dev *dev, struct rblk_ioc_route_change *arg,
  */
 int rblk_reroute_remove(struct rblk_ioc_route_change *arg, struct rblk_peer *peer)
 {
-	struct rblk_dev *dev = reroute_claim(arg, &arg->error);
+	struct rblk_dev *dev = reroute_claim(arg->index, arg->uuid, &arg->error);
 	int ret;
 
 	if (!dev)
@@ -372,4 +372,46 @@ void rblk_reroute_policy(struct rblk_dev *dev, int seconds)
 		if (route->used)
 			rblk_vol_set_timeout(&route->vol, seconds);
 	mutex_unlock(&dev->hold_lock);
+}
+
+static int route_check_keys(const struct rblk_dev *dev, struct rblk_ioc_error *error)
+{
+	const struct rblk_route *route;
+
+	rblk_for_each_route(dev, route)
+		if (route->used && !rblk_auth_wanted(route->vol.sess))
+			return rblk_fail(error, RBLK_STAGE_ARGUMENTS, -EINVAL,
+					 "/dev/rblk%d is attached without keys by %s",
+					 dev->index, route->target_text);
+	return 0;
+}
+
+/**
+ * rblk_reroute_pin() - change which keys a device's target may prove, for RBLK_IOC_PIN
+ * @arg: checked; its error is filled in
+ *
+ * The claim keeps the routes with their sessions, and a new route from being asked for
+ * what its model no longer is.
+ *
+ * Context: may sleep, but never waits for the target.
+ * Return: 0 or a negative errno.
+ */
+int rblk_reroute_pin(struct rblk_ioc_pin *arg)
+{
+	struct rblk_dev *dev = reroute_claim(arg->index, arg->uuid, &arg->error);
+	struct rblk_route *route;
+	int ret;
+
+	if (!dev)
+		return -arg->error.error;
+	ret = route_check_keys(dev, &arg->error);
+	if (!ret) {
+		rblk_for_each_route(dev, route)
+			if (route->used)
+				rblk_auth_pin(route->vol.sess, arg->target_key);
+		pr_info("rblk: rblk%d: its target must prove another set of keys\n",
+			dev->index);
+	}
+	reroute_unclaim(dev);
+	return ret;
 }

@@ -235,6 +235,17 @@ static int ioctl_route_list(void *data, struct rblk_ioc_error *error)
 	return ret;
 }
 
+static int ioctl_pin(void *data, struct rblk_ioc_error *error)
+{
+	struct rblk_ioc_pin *arg = data;
+
+	if (arg->index < 0 || !rblk_ctl_zero(arg->reserved, sizeof(arg->reserved)))
+		return rblk_ctl_bad(error, "bad index or reserved field set");
+	if (rblk_ctl_zero(arg->target_key, sizeof(arg->target_key)))
+		return rblk_ctl_bad(error, "a key that the target may prove is missing");
+	return rblk_reroute_pin(arg);
+}
+
 static const struct verb verbs[] = {
 	{ RBLK_IOC_INFO, 0, ioctl_info },
 	{ RBLK_IOC_ATTACH, offsetof(struct rblk_ioc_attach, error), ioctl_attach },
@@ -249,6 +260,7 @@ static const struct verb verbs[] = {
 	  ioctl_route_remove },
 	{ RBLK_IOC_ROUTE_LIST, offsetof(struct rblk_ioc_route_list, error),
 	  ioctl_route_list },
+	{ RBLK_IOC_PIN, offsetof(struct rblk_ioc_pin, error), ioctl_pin },
 	{ RBLK_IOC_KEY_SET, offsetof(struct rblk_ioc_key_set, error), ioctl_key_set },
 	{ RBLK_IOC_KEY_SHOW, offsetof(struct rblk_ioc_key_show, error), ioctl_key_show },
 };

@@ -17,21 +17,61 @@ static RBLK_AUTH_STORE(keys);
  */
 bool rblk_auth_wanted(const struct rblk_sess *sess)
 {
-	return !(sess->args.flags & RBLK_ATTACH_INSECURE);
+	return !(READ_ONCE(sess->args.flags) & RBLK_ATTACH_INSECURE);
+}
+
+/**
+ * rblk_auth_pins() - tell which keys a session's target may prove
+ * @sess: the caller keeps it alive
+ * @keys: filled in, RBLK_TARGET_KEYS of them; zeroes where there is none
+ *
+ * Context: process; takes sess->lock.
+ * Return: the session's flags of RBLK_ATTACH_PROOF.
+ */
+u32 rblk_auth_pins(struct rblk_sess *sess, u8 keys[RBLK_TARGET_KEYS][RBLK_KEY_LEN])
+{
+	u32 proof;
+
+	spin_lock_irq(&sess->lock);
+	memcpy(keys, sess->args.target_key, sizeof(sess->args.target_key));
+	proof = sess->args.flags & RBLK_ATTACH_PROOF;
+	spin_unlock_irq(&sess->lock);
+	return proof;
+}
+
+/**
+ * rblk_auth_pin() - change which keys a session's target may prove
+ * @sess: not RBLK_ATTACH_INSECURE; the caller holds a use
+ * @keys: RBLK_TARGET_KEYS of them, not all zeroes
+ *
+ * It matters from the next handshake on.  A session that waits because its target has
+ * another key tries again at once.
+ *
+ * Context: process; takes sess->lock.
+ */
+void rblk_auth_pin(struct rblk_sess *sess, const u8 keys[RBLK_TARGET_KEYS][RBLK_KEY_LEN])
+{
+	struct rblk_sess_args *args = &sess->args;
+
+	spin_lock_irq(&sess->lock);
+	memcpy(args->target_key, keys, sizeof(args->target_key));
+	/* Who reads the flags without the lock looks at others. */
+	WRITE_ONCE(args->flags, args->flags & ~RBLK_ATTACH_TRUST_FIRST);
+	spin_unlock_irq(&sess->lock);
+	rblk_sess_kick(sess, 0);
 }
 
 /* The one that it has proved before is the one that it must have, whoever asked for what. */
 static bool auth_accepts_key(struct rblk_sess *sess, const u8 *key)
 {
-	const struct rblk_sess_args *args = &sess->args;
+	u8 pins[RBLK_TARGET_KEYS][RBLK_KEY_LEN];
 	u32 i;
 
-	if (args->flags & RBLK_ATTACH_TRUST_FIRST)
+	if (rblk_auth_pins(sess, pins) & RBLK_ATTACH_TRUST_FIRST)
 		return !memchr_inv(sess->peer_key, 0, sizeof(sess->peer_key)) ||
 		       !memcmp(sess->peer_key, key, sizeof(sess->peer_key));
 	for (i = 0; i < RBLK_TARGET_KEYS; i++)
-		if (memchr_inv(args->target_key[i], 0, RBLK_KEY_LEN) &&
-		    !memcmp(args->target_key[i], key, RBLK_KEY_LEN))
+		if (memchr_inv(pins[i], 0, RBLK_KEY_LEN) && !memcmp(pins[i], key, RBLK_KEY_LEN))
 			return true;
 	return false;
 }

@@ -239,16 +239,17 @@ static bool addr_is_same(const struct sockaddr_storage *a,
 	return !memcmp(a, b, sizeof(*a));
 }
 
-static bool sess_matches(const struct rblk_sess *sess,
-			 const struct rblk_sess_args *args)
+static bool sess_matches(struct rblk_sess *sess, const struct rblk_sess_args *args)
 {
+	u8 pins[RBLK_TARGET_KEYS][RBLK_KEY_LEN];
+
 	return rblk_sess_state(sess) != RBLK_SESS_DELETING &&
 	       net_eq(sess->args.peer.net, args->peer.net) &&
 	       addr_is_same(&sess->args.peer.target, &args->peer.target) &&
 	       addr_is_same(&sess->args.peer.source, &args->peer.source) &&
 	       uuid_equal(&sess->args.host, &args->host) &&
-	       !((sess->args.flags ^ args->flags) & RBLK_ATTACH_PROOF) &&
-	       !memcmp(sess->args.target_key, args->target_key, sizeof(args->target_key));
+	       rblk_auth_pins(sess, pins) == (args->flags & RBLK_ATTACH_PROOF) &&
+	       !memcmp(pins, args->target_key, sizeof(pins));
 }
 
 /* If it connects for the first time, it now goes on as @args want; or it is too late. */

@@ -75,7 +75,8 @@ struct rblk_sess_args {
  * struct rblk_sess - a session between one host and one target
  * @entry: in the registry, unless control_only
  * @uses: volumes and callers; guarded by registry_lock
- * @args: fixed, except for @patient, which becomes true with @lock held
+ * @args: fixed, except for @patient, which becomes true with @lock held, and @target_key
+ *        with RBLK_ATTACH_TRUST_FIRST of @flags, which rblk_auth_pin() changes with it held
  * @ops: fixed
  * @conn_ops: upcalls of its connections: rblk_link_ops, @ops->answered and
  *            @ops->done
@@ -402,6 +403,8 @@ bool rblk_mutex_lock_timeout(struct mutex *lock, unsigned int ms);
 int rblk_auth_login(struct rblk_sess *sess, struct rblk_wire_login *req,
 		    struct rblk_arrival *msg, struct rblk_ioc_error *error);
 bool rblk_auth_wanted(const struct rblk_sess *sess);
+u32 rblk_auth_pins(struct rblk_sess *sess, u8 keys[RBLK_TARGET_KEYS][RBLK_KEY_LEN]);
+void rblk_auth_pin(struct rblk_sess *sess, const u8 keys[RBLK_TARGET_KEYS][RBLK_KEY_LEN]);
 void rblk_auth_peer(struct rblk_sess *sess, u8 key[RBLK_KEY_LEN]);
 int rblk_auth_set(struct rblk_ioc_key_set *arg);
 int rblk_auth_show(struct rblk_ioc_key_show *arg);

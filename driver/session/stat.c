@@ -103,17 +103,16 @@ void rblk_stat_session(struct rblk_sess *sess, struct rblk_ioc_session *out)
  * @flags: the device's own, RBLK_ATTACH_*
  * @out: zeroed; filled in
  *
- * Context: any.
+ * Context: process; takes sess->lock.
  */
 void rblk_stat_asked(struct rblk_sess *sess, u32 flags, struct rblk_ioc_asked *out)
 {
 	const struct rblk_sess_args *args = &sess->args;
+	u32 proof = rblk_auth_pins(sess, out->target_key);
 
-	memcpy(out->target_key, args->target_key, sizeof(out->target_key));
-	if (args->flags & RBLK_ATTACH_TRUST_FIRST)
+	if (proof & RBLK_ATTACH_TRUST_FIRST)
 		rblk_auth_peer(sess, out->target_key[0]);
-
-	out->flags = flags | args->flags;
+	out->flags = flags | proof | (READ_ONCE(args->flags) & ~RBLK_ATTACH_PROOF);
 	out->queues = args->queues;
 	out->poll_queues = args->poll_queues;
 	out->depth = args->depth;
