@@ -385,6 +385,9 @@ static int answer_initiator(unsigned long command, void *arg)
 	case RBLK_IOC_POLICY:
 		memcpy(&fake.policy, arg, sizeof(fake.policy));
 		return fake_meant(fake.policy.index, fake.policy.uuid, error_of(command, arg));
+	case RBLK_IOC_PIN:
+		memcpy(&fake.pin, arg, sizeof(fake.pin));
+		return fake_meant(fake.pin.index, fake.pin.uuid, error_of(command, arg));
 	case RBLK_IOC_ROUTE_ADD:
 		return fake_route_add(arg);
 	case RBLK_IOC_ROUTE_REMOVE:

@@ -192,6 +192,16 @@ static int drop_volume(struct rblk_ioc_detach *detach)
 	return 0;
 }
 
+static int keep_pin(const struct rblk_ioc_pin *pin)
+{
+	struct rblk_ioc_show *show = &fake.volumes[find_volume(pin->index)];
+
+	memcpy(show->asked.target_key, pin->target_key, sizeof(show->asked.target_key));
+	show->asked.flags &= ~RBLK_ATTACH_TRUST_FIRST;
+	note('#', show->volume.export_name);
+	return 0;
+}
+
 static int keep_policy(const struct rblk_ioc_policy *policy)
 {
 	struct rblk_ioc_volume *volume = &fake.volumes[find_volume(policy->index)].volume;
@@ -240,6 +250,8 @@ int fake_keep(unsigned long command, void *arg)
 		return keep_volume(arg);
 	case RBLK_IOC_DETACH:
 		return drop_volume(arg);
+	case RBLK_IOC_PIN:
+		return keep_pin(arg);
 	case RBLK_IOC_POLICY:
 		return keep_policy(arg);
 	}

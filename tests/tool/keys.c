@@ -280,14 +280,56 @@ static void plans(void **state)
 	fake_config("volumes = ( { export = \"10.0.0.1/x\"; target-key = \"" KEY2 "\"; } );\n"
 		    "exports = ( { name = \"a\"; device = \"/dev/a\"; allow = \"" KEY1 "\"; "
 		    "insecure = true; uuid = \"6b2c2e6c-52a4-4b43-93c3-51c2a5ab7a4f\"; } );\n");
+	fake.log[0] = '\0';
 	run_ok("apply");
-	assert_has(result.out, "replaced  volume  10.0.0.1/x");
+	assert_has(result.out, "set     volume  10.0.0.1/x");
 	assert_has(result.out, "the target's key");
-	assert_has(result.out, "set       export  a           insecure");
+	assert_has(result.out, "set     export  a           insecure");
+	assert_string_equal(fake.log, "=:a #:x =:x");
 	fake_config("volumes = ( { export = \"10.0.0.1/x\"; insecure = true; } );\n");
 	run_ok("apply");
 	assert_has(result.out, "replaced  volume  10.0.0.1/x");
 	assert_int_equal(fake.attach.flags, RBLK_ATTACH_INSECURE);
+}
+
+/* What does not work is undone, with the keys as they were. */
+static void plans_back(void **state)
+{
+	(void)state;
+	fake_config("volumes = ( { export = \"10.0.0.1/x\"; target-key = \"" KEY1 "\"; } );\n");
+	run_ok("apply");
+	fake_config("volumes = ( { export = \"10.0.0.1/x\"; target-key = (\"" KEY1 "\", \"" KEY2
+		    "\"); }, { export = \"10.0.0.1/y\"; target-key = \"" KEY1 "\"; } );\n");
+	fake_fail(RBLK_IOC_ATTACH, RBLK_STAGE_NONE, EBUSY, 0, "it does not work");
+	fake.log[0] = '\0';
+	run_tool("apply");
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_string_equal(fake.log, "#:x =:x #:x =:x");
+	assert_int_equal(fake.volumes[0].asked.target_key[1][0], 0);
+}
+
+/* A second key is pinned, and then the first one goes, without an interruption. */
+static void pins(void **state)
+{
+	(void)state;
+	run_tool("attach 10.0.0.1/data --trust-first");
+	fake.log[0] = '\0';
+	run_tool("set data --target-key " KEY1 " --target-key " KEY2);
+	assert_int_equal(result.status, EXIT_OK);
+	assert_string_equal(result.err, "");
+	assert_string_equal(fake.log, "#:data");
+	assert_int_equal(fake.pin.target_key[0][0], 0x77);
+	assert_int_equal(fake.pin.target_key[1][0], 0x88);
+	run_ok("save --file -");
+	assert_has(result.out, "target-key = ( \"" KEY1 "\",\n\t\t\t\"" KEY2 "\" );");
+	/* The target still has its old one. */
+	run_tool("set data --queue-timeout 5 --target-key " KEY2 " --json");
+	assert_int_equal(result.status, EXIT_OK);
+	assert_has(result.err, "the target has the key " KEY1 ", which is none of these");
+	assert_has(result.out, "\"queue_timeout\": 5");
+	assert_int_equal(fake.pin.target_key[1][0], 0);
+	fake_fail(RBLK_IOC_PIN, RBLK_STAGE_ARGUMENTS, EINVAL, 0, "attached without keys");
+	refuses("set data --target-key " KEY1, "attached without keys", "");
 }
 
 static void sessions(void **state)
@@ -317,6 +359,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(bad_psks),
 	KEEPING(trusts),
 	KEEPING(plans),
+	KEEPING(plans_back),
+	KEEPING(pins),
 	TEST(sessions),
 };
 

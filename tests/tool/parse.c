@@ -148,7 +148,9 @@ static void bad_values(void **state)
 	bad("attach --insecure 10.0.0.1", "the form is");
 	bad("export add a", "DEVICE or --file is missing");
 	bad("export set a --forget", "unknown option");
-	bad("set rblk0", "--queue-timeout is missing");
+	bad("set rblk0", "there is nothing to set");
+	bad("set rblk0 --insecure", "unknown option");
+	bad("set rblk0 --target-key x", "not a key");
 	bad("export set a", "there is nothing to set");
 	bad("export set a --force --json", "there is nothing to set");
 	bad("export set a --read-only --read-write", "exclude each other");

@@ -32,7 +32,8 @@ struct suite {
 };
 
 extern const struct suite suite_added, suite_address, suite_apply, suite_config, suite_each,
-	suite_errors, suite_doctor, suite_events, suite_hints, suite_interrupt, suite_keys,
+	suite_errors, suite_doctor, suite_doctor_keys, suite_events, suite_hints,
+	suite_interrupt, suite_keys,
 	suite_latency, suite_lock, suite_network, suite_parse, suite_pause, suite_prometheus,
 	suite_resolve, suite_restore, suite_rights, suite_routes, suite_save, suite_served,
 	suite_stat, suite_sysfs, suite_tables, suite_text, suite_top, suite_users, suite_verbs;
@@ -119,6 +120,7 @@ struct fake_keys {
  * @nr_attach: how many
  * @detach: the latest DETACH
  * @policy: the latest POLICY
+ * @pin: the latest PIN
  * @route_added: the latest ROUTE_ADD, as it came
  * @route_removed: the latest ROUTE_REMOVE
  * @discover: the latest DISCOVER
@@ -197,6 +199,7 @@ struct fake {
 	unsigned int nr_attach;
 	struct rblk_ioc_detach detach;
 	struct rblk_ioc_policy policy;
+	struct rblk_ioc_pin pin;
 	struct rblk_ioc_route_change route_added;
 	struct rblk_ioc_route_change route_removed;
 	struct rblk_ioc_discover discover;

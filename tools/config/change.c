@@ -121,6 +121,10 @@ static int item_set(const struct item *running, enum item_kind kind, const struc
 {
 	if (kind == ITEM_EXPORT)
 		return export_set(&from->req, &to->req, fail);
+	/* Before the routes, as a new one takes the keys of the others. */
+	if (!same_target_keys(&from->req, &to->req) &&
+	    rblk_set_target_keys(rblk, running->index, running->uuid, to->req.target_key, fail))
+		return -1;
 	if (rblk_set_queue_timeout(rblk, running->index, running->uuid, to->req.queue_timeout,
 				   fail))
 		return -1;

@@ -143,21 +143,31 @@ static bool has_target_key(const struct request *req, const __u8 key[KEY_BYTES])
 	return false;
 }
 
-/* A session has the keys that it was made with. */
+/**
+ * same_target_keys() - whether a volume's target may prove the same keys
+ * @a: the volume
+ * @b: the volume, too
+ *
+ * Return: whether they are the same, in any order.
+ */
+bool same_target_keys(const struct request *a, const struct request *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < a->nr_target_keys; i++)
+		if (!has_target_key(b, a->target_key[i]))
+			return false;
+	return a->nr_target_keys == b->nr_target_keys;
+}
+
+/* A session is made with keys or without. */
 static void compare_proof(struct change *change, const struct request *old,
 			  const struct request *new)
 {
 	bool insecure = request_has(new, OPTION_INSECURE);
-	unsigned int i;
 
-	if (request_has(old, OPTION_INSECURE) != insecure) {
+	if (request_has(old, OPTION_INSECURE) != insecure)
 		differ(change, insecure ? "insecure" : "with keys");
-		return;
-	}
-	for (i = 0; i < new->nr_target_keys && has_target_key(old, new->target_key[i]); i++)
-		;
-	if (i < new->nr_target_keys || old->nr_target_keys != new->nr_target_keys)
-		differ(change, "the target's key");
 }
 
 static void compare_volume(struct change *change)
@@ -173,6 +183,10 @@ static void compare_volume(struct change *change)
 	if (change->detail[0]) {
 		change->action = ACTION_REPLACE;
 		return;
+	}
+	if (!same_target_keys(old, new)) {
+		differ(change, "the target's key");
+		change->action = ACTION_SET;
 	}
 	if (!routes_same(old, new)) {
 		compare_routes(change, old, new);

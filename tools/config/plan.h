@@ -59,6 +59,7 @@ struct plan {
 
 void plan_make(struct plan *plan, const struct config *running, const struct config *wanted);
 void plan_free(struct plan *plan);
+bool same_target_keys(const struct request *a, const struct request *b);
 bool plan_empty(const struct plan *plan);
 const struct item *change_item(const struct change *change);
 struct change *plan_next(struct plan *plan, unsigned int pass, unsigned int *at);

@@ -145,3 +145,27 @@ int rblk_set_queue_timeout(struct rblk *rblk, int index, const __u8 uuid[RBLK_UU
 		memcpy(policy.uuid, uuid, sizeof(policy.uuid));
 	return control_try(rblk, RBLK_INITIATOR, RBLK_IOC_POLICY, &policy, &policy.error, fail);
 }
+
+/**
+ * rblk_set_target_keys() - change which keys a volume's target may prove
+ * @rblk: the caller, or NULL
+ * @index: which volume
+ * @uuid: its UUID, or another volume of that number would be changed; NULL for any
+ * @target_key: the keys, zeroes where there is none
+ * @fail: why it failed
+ *
+ * It matters from the next handshake on, for all volumes of the sessions that it has.
+ *
+ * Return: 0, or -1 with @fail filled in.
+ */
+int rblk_set_target_keys(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN],
+			 const __u8 target_key[RBLK_TARGET_KEYS][RBLK_KEY_LEN],
+			 struct rblk_failure *fail)
+{
+	struct rblk_ioc_pin pin = { .size = sizeof(pin), .index = index };
+
+	if (uuid)
+		memcpy(pin.uuid, uuid, sizeof(pin.uuid));
+	memcpy(pin.target_key, target_key, sizeof(pin.target_key));
+	return control_try(rblk, RBLK_INITIATOR, RBLK_IOC_PIN, &pin, &pin.error, fail);
+}

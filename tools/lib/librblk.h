@@ -147,6 +147,9 @@ int rblk_detach(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN], bo
 		struct rblk_failure *fail);
 int rblk_set_queue_timeout(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN],
 			   int seconds, struct rblk_failure *fail);
+int rblk_set_target_keys(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN],
+			 const __u8 target_key[RBLK_TARGET_KEYS][RBLK_KEY_LEN],
+			 struct rblk_failure *fail);
 /*
  * Other ways to a volume's target. To add one, of @spec the target, its source, its keys and
  * the flags about them matter; without them it proves what it does on the first route.

@@ -98,10 +98,9 @@ const struct verb_desc verb_table[VERB_NR] = {
 	},
 	[VERB_SET] = {
 		.name = "set", .arg = { { "DEVICE|EXPORT", take_volume } },
-		.help = "change a device's policy, also while disconnected",
-		.more = volume_help,
-		.options = OPTION_BIT(OPTION_QUEUE_TIMEOUT),
-		.required = OPTION_BIT(OPTION_QUEUE_TIMEOUT),
+		.help = "change a device's policy or keys, also while disconnected",
+		.more = set_help,
+		.options = OPTION_BIT(OPTION_QUEUE_TIMEOUT) | OPTION_BIT(OPTION_TARGET_KEY),
 	},
 	[VERB_STAT] = {
 		.name = "stat", .arg = { { "DEVICE|EXPORT", take_volume } }, .may_lack = 1,

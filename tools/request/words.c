@@ -98,6 +98,11 @@ const char volume_help[] =
 	"DEVICE is rblkN, /dev/rblkN, a link to it, or the UUID. An export's name, or\n"
 	"TARGET[:PORT]/EXPORT as it was attached, stands for the device.\n";
 
+const char set_help[] =
+	"DEVICE is rblkN, /dev/rblkN, a link to it, or the UUID. An export's name, or\n"
+	"TARGET[:PORT]/EXPORT as it was attached, stands for the device. What --target-key\n"
+	"says is used when the device next connects, also by those with the same session.\n";
+
 const char detach_help[] =
 	"DEVICE is rblkN, /dev/rblkN, a link to it, or the UUID. An export's name, or\n"
 	"TARGET[:PORT]/EXPORT as it was attached, stands for the device. With --force its\n"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The verbs "list", "show" and "set". */
 #include <stdio.h>
+#include <string.h>
 
 #include "system/change.h"
 #include "lib/volumes.h"
@@ -143,6 +144,52 @@ int show_run(struct request *req)
 	return EXIT_OK;
 }
 
+static bool has_key(const struct request *req, const __u8 key[KEY_BYTES])
+{
+	unsigned int i;
+
+	for (i = 0; i < req->nr_target_keys; i++)
+		if (!memcmp(req->target_key[i], key, KEY_BYTES))
+			return true;
+	return false;
+}
+
+/* Which may be right: the target is about to change its key. */
+static void warn_other_key(const struct request *req, const struct rblk_ioc_session *session)
+{
+	char key[KEY_TEXT];
+
+	if (key_is_none(session->peer_key) || has_key(req, session->peer_key))
+		return;
+	key_text(key, session->peer_key);
+	fprintf(stderr, "rblkctl: the target has the key %s, which is none of these:\n"
+		"rblkctl: when it next connects, it must prove one of these\n", key);
+}
+
+static int set_keys(const struct request *req, const struct rblk_ioc_show *show,
+		    struct rblk_failure *fail)
+{
+	if (!request_has(req, OPTION_TARGET_KEY))
+		return 0;
+	if (rblk_set_target_keys(rblk, show->volume.index, show->volume.uuid, req->target_key,
+				 fail))
+		return -1;
+	warn_other_key(req, &show->session);
+	return 0;
+}
+
+static int set_timeout(const struct request *req, struct rblk_ioc_show *show,
+		       struct rblk_failure *fail)
+{
+	if (!request_has(req, OPTION_QUEUE_TIMEOUT))
+		return 0;
+	if (rblk_set_queue_timeout(rblk, show->volume.index, show->volume.uuid,
+				   req->queue_timeout, fail))
+		return -1;
+	show->volume.queue_timeout = req->queue_timeout;
+	return 0;
+}
+
 /**
  * set_run() - the verb "set"
  * @req: the request
@@ -155,12 +202,9 @@ int set_run(struct request *req)
 	struct rblk_failure fail;
 
 	if (rblk_volume_find(rblk, req->volume.text, &show, NULL, &fail) ||
-	    rblk_set_queue_timeout(rblk, show.volume.index, show.volume.uuid,
-				   req->queue_timeout, &fail))
+	    set_keys(req, &show, &fail) || set_timeout(req, &show, &fail))
 		return failure_report(req, &fail);
-	if (request_has(req, OPTION_JSON)) {
-		show.volume.queue_timeout = req->queue_timeout;
+	if (request_has(req, OPTION_JSON))
 		print_json(rblk_volume_json(&show.volume, false));
-	}
 	return EXIT_OK;
 }
