@@ -2,6 +2,7 @@
 /* The verb "doctor": hosts that are well, and hosts that are not. */
 #include <errno.h>
 #include <signal.h>
+#include <sys/stat.h>
 
 #include "doctor.h"
 
@@ -35,7 +36,7 @@ static const char *at(const char *path)
 	return full[turn];
 }
 
-/* A host with a RoCE device on eth1, 10.0.0.2, and a target at 10.0.0.1. */
+/* A host with a key and a RoCE device on eth1, 10.0.0.2, and a target at 10.0.0.1. */
 int doctor_healthy(void **state)
 {
 	if (fake_setup(state))
@@ -45,6 +46,9 @@ int doctor_healthy(void **state)
 	fake_file("/lib/modules/6.1.0-56-amd64/modules.dep",
 		  "updates/dkms/rblk.ko.xz: kernel/x.ko\nupdates/dkms/rblk_target.ko:\n");
 	fake_file("/proc/meminfo", "MemTotal: 9\nMemAvailable:    2048000 kB\n");
+	fake_file("/etc/rblk/key", "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=\n");
+	if (chmod(at("/etc/rblk/key"), 0600))
+		return -1;
 	fake_file("/sys/class/infiniband/mlx5_0/node_type", "1: CA\n");
 	fake_file("/sys/class/infiniband/mlx5_0/ports/1/gids/0",
 		  "fe80:0000:0000:0000:0000:00ff:fe00:0001\n");

@@ -8,6 +8,7 @@
 
 #include "config/config.h"
 #include "doctor/family.h"
+#include "doctor/keys.h"
 #include "doctor/path.h"
 #include "doctor/run.h"
 #include "doctor/volumes.h"
@@ -278,27 +279,31 @@ static bool is_target(void)
 
 static void examine(struct request *req, struct findings *f)
 {
-	bool has_target = req->target.host[0], initiator, target;
+	bool has_target = req->target.host[0], configured, loaded[2];
 	struct rdma_port *ports = NULL;
 	unsigned int nr = 0;
 	char release[128];
 
 	check_kernel(f, release, sizeof(release));
-	target = check_module(f, RBLK_TARGET, !has_target && is_target(), release);
-	initiator = check_module(f, RBLK_INITIATOR, has_target || !target, release);
+	loaded[RBLK_TARGET] = check_module(f, RBLK_TARGET, !has_target && is_target(), release);
+	loaded[RBLK_INITIATOR] = check_module(f, RBLK_INITIATOR,
+					      has_target || !loaded[RBLK_TARGET], release);
 	check_memory(f);
+	configured = has_target && keys_expect(req);
+	keys_check(f, loaded, has_target && !request_has(req, OPTION_INSECURE));
 	check_devices(f, &ports, &nr);
 	if (has_target && findings_count(f, FINDING_BAD))
 		finding_add(f, FINDING_SKIPPED, "target", NULL,
 			    "%s is not looked at until this is mended", req->target.host);
 	else if (has_target)
-		path_check(req, f, ports, nr);
+		path_check(req, f, configured, ports, nr);
 	free(ports);
-	if (target) {
+	if (loaded[RBLK_TARGET]) {
 		check_portals(f);
 		check_pause(f);
+		keys_check_exports(f);
 	}
-	if (initiator)
+	if (loaded[RBLK_INITIATOR])
 		volumes_check(f);
 }
 

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "doctor/keys.h"
 #include "doctor/path.h"
-#include "system/change.h"
 #include "system/change.h"
 #include "system/interrupt.h"
 #include "lib/node.h"
@@ -32,6 +32,7 @@
  * @route: how to get there
  * @netdev: over this device
  * @port: and this RDMA device
+ * @configured: what the target has to prove is from the configuration
  */
 struct path {
 	struct request *req;
@@ -41,6 +42,7 @@ struct path {
 	struct route route;
 	struct netdev netdev;
 	struct rdma_port port;
+	bool configured;
 };
 
 static bool check_address(struct path *p)
@@ -300,7 +302,7 @@ static void refused(struct path *p, const struct rblk_failure *fail)
 	if (fail->stage == RBLK_STAGE_CONNECT && fail->reason == RBLK_REJ_PAUSED)
 		finding_add(p->f, FINDING_NOTE, "portal", hint_find(p->req, fail), "%s",
 			    fail->text);
-	else
+	else if (!keys_refused(p->f, p->req, p->configured, fail))
 		finding_fail(p->f, stage_check(fail), fail);
 }
 
@@ -433,20 +435,19 @@ static void check_export(struct path *p)
  * path_check() - look at the way to a target, and read from it
  * @req: with the target, and perhaps an export
  * @f: what is found
+ * @configured: what the target has to prove is from the configuration
  * @ports: of this host
  * @nr: how many, 0 when they are not known
  */
-void path_check(struct request *req, struct findings *f, const struct rdma_port *ports,
-		unsigned int nr)
+void path_check(struct request *req, struct findings *f, bool configured,
+		const struct rdma_port *ports, unsigned int nr)
 {
-	struct path p = { .req = req, .f = f };
+	struct path p = { .req = req, .f = f, .configured = configured };
 
 	if (!check_address(&p) || !check_route(&p) || !check_link(&p) ||
 	    !check_port(&p, ports, nr))
 		return;
 	check_mtu(&p);
-	if (!(req->given & OPTIONS_PROOF))
-		req->given |= OPTION_BIT(OPTION_TRUST_FIRST);
 	if (check_login(&p) && req->export[0])
 		check_export(&p);
 }

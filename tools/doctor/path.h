@@ -6,7 +6,7 @@
 #include "doctor/finding.h"
 #include "doctor/network.h"
 
-void path_check(struct request *req, struct findings *f, const struct rdma_port *ports,
-		unsigned int nr);
+void path_check(struct request *req, struct findings *f, bool configured,
+		const struct rdma_port *ports, unsigned int nr);
 
 #endif /* RBLKCTL_PATH_H */

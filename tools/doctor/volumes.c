@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "doctor/keys.h"
 #include "doctor/volumes.h"
 #include "lib/node.h"
 #include "lib/volumes.h"
@@ -134,6 +135,7 @@ void volumes_check(struct findings *f)
 {
 	struct rblk_ioc_show show;
 	struct rblk_failure fail;
+	char name[NAME_TEXT];
 	int at = 0;
 
 	while (rblk_volume_next(rblk, at, &show, NULL, &fail) > 0) {
@@ -143,5 +145,7 @@ void volumes_check(struct findings *f)
 		else
 			check_routes(f, &show.volume);
 		check_path(f, &show.volume);
+		name_volume(name, &show.volume);
+		keys_check_volume(f, &show, name);
 	}
 }

@@ -222,6 +222,26 @@ int secrets_read(struct secrets *secrets, struct rblk_failure *fail)
 	       -1 : 0;
 }
 
+/**
+ * key_look() - this machine's public key, and whether all of its secrets can be used
+ * @key: the result
+ * @fail: why they cannot; ENOENT where there is no key, and none is made
+ *
+ * Return: 0, or -1 with @fail filled in.
+ */
+int key_look(struct rblk_key *key, struct rblk_failure *fail)
+{
+	struct secrets secrets;
+	int err = secrets_read(&secrets, fail);
+
+	memset(key, 0, sizeof(*key));
+	key->file = KEY_PATH;
+	if (!err)
+		crypto_scalarmult_base(key->public_key, secrets.private_key);
+	sodium_memzero(&secrets, sizeof(secrets));
+	return err;
+}
+
 static int secrets_give(struct rblk *rblk, enum rblk_side side, const struct secrets *secrets,
 			struct rblk_failure *fail)
 {

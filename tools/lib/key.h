@@ -30,6 +30,7 @@ enum key_need {
 
 int key_give(struct rblk *rblk, enum rblk_side side, enum key_need need,
 	     struct rblk_failure *fail);
+int key_look(struct rblk_key *key, struct rblk_failure *fail);
 int secrets_read(struct secrets *secrets, struct rblk_failure *fail);
 int secret_file(const char *path, char *to, size_t room, struct rblk_failure *fail);
 int psks_read(struct secrets *secrets, struct rblk_failure *fail);

@@ -96,6 +96,8 @@ static const struct hint refusals[] = {
 	  "on the target: rblkctl export allow %E %H" },
 	{ 0, 0, RBLK_CTL_KEY_UNKNOWN, 0,
 	  "on the target: rblkctl export allow %E %H" },
+	{ 0, 0, RBLK_CTL_NO_KEY, 0,
+	  "on the target: rblkctl key, which makes one; rblkctl key load" },
 };
 
 static const struct hint general[] = {
