@@ -763,8 +763,8 @@ struct rblk_ioc_stat {
 
 /**
  * struct rblk_ioc_host - a host in an export's list: exactly one of the two is not zeroes
- * @uuid: what the host calls itself, which proves nothing: it is let in only to an export
- *        with RBLKT_EXPORT_INSECURE, and only without a key
+ * @uuid: what the host calls itself, which proves nothing: it may be in the list only of an
+ *        export with RBLKT_EXPORT_INSECURE (else EINVAL), and is let in only without a key
  * @key: the public key that it proves
  *
  * RBLKT_EXPORT_ALLOW_ANY stands for every host that proves any key, and with

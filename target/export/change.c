@@ -214,6 +214,18 @@ static int change_settle_list(struct export_change *change, struct rblkt_ioc_exp
 	return ret;
 }
 
+/* Does the list that there will be suit the flags that there will be? */
+static int change_check_list(const struct export_change *change, bool listed,
+			     struct rblk_ioc_error *err)
+{
+	const struct rblkt_export *export = change->export;
+
+	return listed ? rblkt_export_check_hosts(change->flags, change->hosts, change->nr_hosts,
+						 err) :
+			rblkt_export_check_hosts(change->flags, export->hosts, export->nr_hosts,
+						 err);
+}
+
 /*
  * May @who attach the export after the change?  @listed says that the change
  * is about the list of hosts.
@@ -338,7 +350,9 @@ static int change_decide(struct export_change *change, struct rblkt_ioc_export_s
 			return ret;
 	}
 	change->flags = (export->flags & ~change_flags(arg->what)) | arg->flags;
-	ret = change_settle_list(change, arg) ?: change_check_gainers(change, err);
+	ret = change_settle_list(change, arg);
+	ret = ret ?: change_check_list(change, arg->what & SET_LIST, err);
+	ret = ret ?: change_check_gainers(change, err);
 	if (!ret && !(arg->what & RBLKT_SET_FORCE))
 		ret = change_check_losers(change, arg->what & SET_LIST, err);
 	if (!ret)

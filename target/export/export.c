@@ -177,6 +177,30 @@ bad:
 				  "a host is in the list twice, or has not one of UUID and key"));
 }
 
+/**
+ * rblkt_export_check_hosts - refuse a list that names hosts by what proves nothing
+ * @flags: RBLKT_EXPORT_* of the export
+ * @hosts: its list
+ * @nr: how many
+ * @err: filled in on failure
+ *
+ * Context: Any.
+ * Return: 0 or -EINVAL.
+ */
+int rblkt_export_check_hosts(u32 flags, const struct rblk_ioc_host *hosts, u32 nr,
+			     struct rblk_ioc_error *err)
+{
+	u32 i;
+
+	if (flags & RBLKT_EXPORT_INSECURE)
+		return 0;
+	for (i = 0; i < nr; i++)
+		if (memchr_inv(hosts[i].uuid, 0, RBLK_UUID_LEN))
+			return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
+					  "a host in the list has a UUID, and the export is not insecure");
+	return 0;
+}
+
 /*
  * Drop a reference and wait up to RBLKT_WAIT_MS for the last one, so that the
  * backing device is usually free for other uses when the verb returns.  The
@@ -262,7 +286,8 @@ int rblkt_export_add(struct rblkt_ioc_export_add *arg)
 	if (ret)
 		goto put;
 	export->hosts = hosts;
-	if (arg->flags & RBLKT_EXPORT_CGROUP)
+	ret = rblkt_export_check_hosts(arg->flags, hosts, arg->nr_hosts, err);
+	if (!ret && arg->flags & RBLKT_EXPORT_CGROUP)
 		ret = rblkt_cgroup_join(export, arg->cgroup_fd, err);
 	if (!ret)
 		ret = rblkt_bdev_open(export, err);

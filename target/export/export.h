@@ -172,6 +172,8 @@ int rblkt_export_unique(const char *name, const u8 *uuid,
 			const struct rblkt_export *except,
 			struct rblk_ioc_error *err);
 void *rblkt_export_hosts(u64 from, u32 nr, struct rblk_ioc_error *err);
+int rblkt_export_check_hosts(u32 flags, const struct rblk_ioc_host *hosts, u32 nr,
+			     struct rblk_ioc_error *err);
 int rblkt_export_in_use(const struct rblkt_export *export,
 			const struct rblkt_holder *user, unsigned int nr,
 			struct rblk_ioc_error *err);
