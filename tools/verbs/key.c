@@ -59,7 +59,8 @@ static void tell_next(const struct rblk_key *key)
 	fprintf(stderr,
 		"rblkctl: this is the next key; nothing has changed yet\n"
 		"  for its volumes, on each target: rblkctl export allow NAME %s\n"
-		"  for its exports, on each host: a second --target-key %s\n"
+		"  for its exports, on each host:\n"
+		"    rblkctl set VOLUME --target-key OLD --target-key %s\n"
 		"  then here: rblkctl key rotate --now\n", text, text);
 }
 
