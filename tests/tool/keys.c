@@ -329,7 +329,8 @@ static void pins(void **state)
 	assert_has(result.out, "\"queue_timeout\": 5");
 	assert_int_equal(fake.pin.target_key[1][0], 0);
 	fake_fail(RBLK_IOC_PIN, RBLK_STAGE_ARGUMENTS, EINVAL, 0, "attached without keys");
-	refuses("set data --target-key " KEY1, "attached without keys", "");
+	refuses("set data --target-key " KEY1, "attached without keys",
+		"detach data, and attach it with --target-key KEY");
 }
 
 static void sessions(void **state)

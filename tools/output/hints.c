@@ -146,6 +146,8 @@ static const struct hint general[] = {
 	{ V(ROUTE_ADD), RBLK_STAGE_ARGUMENTS, 0, ENOSPC, "rblkctl route remove %V TARGET" },
 	{ V(ROUTE_ADD), RBLK_STAGE_ATTACH, 0, ESTALE,
 	  "an address of the same target: rblkctl discover %T" },
+	{ V(SET), RBLK_STAGE_ARGUMENTS, 0, EINVAL,
+	  "detach %V, and attach it with --target-key KEY" },
 	{ INITIATOR, 0, 0, ENOENT, "rblkctl list" },
 	{ INITIATOR, 0, 0, ENODEV, "rblkctl list" },
 	{ INITIATOR, RBLK_STAGE_LOOKUP, 0, ESTALE, "rblkctl list; it was detached meanwhile" },
