@@ -37,7 +37,9 @@ rblk_up()
 	portal_before=$(on_target rblkctl portal list | grep -cwF "$address" ||
 		:)
 	[ "$portal_before" -gt 0 ] || on_target rblkctl portal add "$address"
-	on_target rblkctl export add rblk-bench "$device" --allow-any >/dev/null
+	on_target rblkctl export add rblk-bench "$device" --allow-any --insecure >/dev/null
+	# Without keys, as the other protocols.
+	[[ " $* " =~ \ --(target-key|trust-first|insecure)\  ]] || set -- "$@" --insecure
 	dev=$(rblkctl attach "$address/rblk-bench" "$@")
 }
 

@@ -53,7 +53,7 @@ scale_attach()
 
 	for ((i = $2; i <= $3; i++)); do
 		rblkctl attach "${4:-$(scale_address "$i")}/d$i" \
-			--queues "$1" >/dev/null || return 1
+			--queues "$1" ${rblk_proof[@]+"${rblk_proof[@]}"} >/dev/null || return 1
 	done
 }
 
