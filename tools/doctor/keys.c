@@ -81,7 +81,7 @@ void keys_check_volume(struct findings *f, const struct rblk_ioc_show *show, con
 	} else if (show->asked.flags & RBLK_ATTACH_TRUST_FIRST) {
 		key_text(text, show->session.peer_key);
 		snprintf(remedy, sizeof(remedy),
-			 "'rblkctl key' on the target prints the same? Then rblkctl set rblk%d --target-key %s",
+			 "does 'rblkctl key' on the target print the same? Then rblkctl set rblk%d --target-key %s",
 			 index, text);
 		finding_add(f, FINDING_NOTE, "keys", remedy,
 			    "%s trusts the key that its target showed when it was attached",
@@ -210,20 +210,31 @@ static int look(const struct request *req, enum option_id proof, __u8 peer_key[K
 	return discover.nr;
 }
 
-/* Another key than is pinned, or the right one without a proof. */
+static bool is_pinned(const struct request *req, const __u8 key[KEY_BYTES])
+{
+	unsigned int i;
+
+	for (i = 0; i < req->nr_target_keys; i++)
+		if (!memcmp(req->target_key[i], key, KEY_BYTES))
+			return true;
+	return false;
+}
+
+/* The target proves a key, but not one that is pinned. */
 static bool other_key(struct findings *f, const struct request *req, bool configured)
 {
+	static const char same[] = "does 'rblkctl key' on the target print the same? Then";
 	__u8 key[KEY_BYTES];
-	char text[KEY_TEXT];
+	char text[KEY_TEXT], remedy[128];
 
-	if (!request_has(req, OPTION_TARGET_KEY) || look(req, OPTION_TRUST_FIRST, key) < 0)
+	if (!request_has(req, OPTION_TARGET_KEY) || look(req, OPTION_TRUST_FIRST, key) < 0 ||
+	    is_pinned(req, key))
 		return false;
 	key_text(text, key);
-	finding_add(f, FINDING_BAD, "key",
-		    configured ? "'rblkctl key' on the target prints the same? Then put it there, and rblkctl apply" :
-				 "'rblkctl key' on the target prints the same? Then --target-key and that",
-		    "%s has the key %s, and %s has another", req->target.host, text,
-		    configured ? CONFIG_PATH : "--target-key");
+	snprintf(remedy, sizeof(remedy), "%s %s", same, configured ?
+		 "target-key in rblk.conf, and rblkctl apply" : "--target-key and that");
+	finding_add(f, FINDING_BAD, "key", remedy, "%s has the key %s, and %s has another",
+		    req->target.host, text, configured ? CONFIG_PATH : "--target-key");
 	return true;
 }
 
