@@ -62,18 +62,26 @@ struct auth_mac {
 
 /**
  * struct auth_link - the MACs of a connection
+ * @req: its request
+ * @rep: its acceptance
  * @tx: of what we send
  * @rx: of what we get
  * @sends: what we send has MACs
  * @receives: what we get must have them
  * @bad: something that we got had a wrong one
+ * @last: the beginning of the last message that we got, with its MAC
+ * @last_len: bytes there
  */
 struct auth_link {
+	struct rblk_wire_cm_req req;
+	struct rblk_wire_cm_rep rep;
 	struct auth_mac tx;
 	struct auth_mac rx;
 	bool sends;
 	bool receives;
 	bool bad;
+	uint8_t last[256];
+	size_t last_len;
 };
 
 /* keys */

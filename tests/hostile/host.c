@@ -5,13 +5,16 @@
  *   hostile-host [OPTION...] ADDRESS EXPORT READONLY cases [TOPIC...]
  *   hostile-host [OPTION...] ADDRESS EXPORT READONLY mutate SEED SECONDS
  *   hostile-host [OPTION...] ADDRESS EXPORT READONLY flood KIND [ARGUMENT...]
+ *   hostile-host [OPTION...] ADDRESS EXPORT READONLY crowd KIND [ARGUMENT...]
  *
- * EXPORT is ours to write to, READONLY is offered read-only.  It runs on the
- * target's machine, in another network namespace, so that it can look at the
- * target's counters and log.  -s SOURCE is the address to come from, -o OTHER
- * another one of this host; -p keeps the pace at which no log line is left out;
- * -e N runs one of N cases, which of them by -r SEED.  Exit status: 0 all well,
- * 1 a case failed, 2 it could not be run.
+ * EXPORT is ours to write to, READONLY is offered read-only.  It runs on the target's
+ * machine, in another network namespace, so that it can look at the target's counters and
+ * log.  -s SOURCE is the address to come from, -o OTHER another one of this host; -p keeps
+ * the pace at which no log line is left out; -e N runs one of N cases, which of them by
+ * -r SEED.  -t KEY is the target's public key, -k FILE has the private one that our
+ * sessions prove, and -K FILE has that of another host that the target allows.  Without
+ * -k nothing proves anything.  Exit status: 0 all well, 1 a case failed, 2 it could not
+ * be run.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -25,6 +28,10 @@ const char *host_export;
 const char *host_readonly;
 const char *host_elsewhere;
 bool host_paced;
+const struct keyed *host_keyed;
+const struct keyed *host_other;
+
+static struct keyed own, other;
 
 static const struct topic topics[] = {
 	{ "request", request_cases },
@@ -46,6 +53,12 @@ static const struct topic others[] = {
 	{ "held", held_cases },
 	{ "held-stable", held_stable_cases },
 	{ "fence", fence_cases },
+	{ "stranger", stranger_cases },
+	{ "anyone", anyone_cases },
+	{ "downgrade", downgrade_cases },
+	{ "handshake", handshake_cases },
+	{ "mac", mac_cases },
+	{ "rival", rival_cases },
 };
 
 static int run_topic(const char *name)
@@ -95,16 +108,43 @@ static void raise_limits(void)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: hostile-host [-s SOURCE] [-p] [-e N] [-r SEED] [-o OTHER] ADDRESS EXPORT READONLY cases|mutate|flood ...\n");
+	fprintf(stderr, "usage: hostile-host [-s SOURCE] [-p] [-e N] [-r SEED] [-o OTHER] [-t KEY -k FILE [-K FILE]] ADDRESS EXPORT READONLY cases|mutate|flood|crowd ...\n");
 	return 2;
+}
+
+/* Who we are, and who else there is. */
+static void take_keys(const char *target, const char *file, const char *other_file)
+{
+	if (file) {
+		keyed_read(file, target, &own);
+		host_keyed = &own;
+	}
+	if (other_file) {
+		keyed_read(other_file, target, &other);
+		host_other = &other;
+	}
+}
+
+static int run_it(int argc, char **argv)
+{
+	if (!strcmp(argv[0], "cases"))
+		return cases_main(argc - 1, argv + 1);
+	if (!strcmp(argv[0], "mutate"))
+		return mutate_main(argc - 1, argv + 1);
+	if (!strcmp(argv[0], "flood"))
+		return flood_main(argc - 1, argv + 1);
+	if (!strcmp(argv[0], "crowd"))
+		return crowd_main(argc - 1, argv + 1);
+	return usage();
 }
 
 int main(int argc, char **argv)
 {
 	uint64_t seed = verbs_now() ^ ((uint64_t)getpid() << 32);
+	const char *target = "", *file = NULL, *other_file = NULL;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "+e:o:pr:s:")) != -1) {
+	while ((opt = getopt(argc, argv, "+e:k:K:o:pr:s:t:")) != -1) {
 		if (opt == 'p')
 			host_paced = true;
 		else if (opt == 'e')
@@ -115,6 +155,12 @@ int main(int argc, char **argv)
 			seed = strtoull(optarg, NULL, 0);
 		else if (opt == 's')
 			verbs_source = optarg;
+		else if (opt == 't')
+			target = optarg;
+		else if (opt == 'k')
+			file = optarg;
+		else if (opt == 'K')
+			other_file = optarg;
 		else
 			return usage();
 	}
@@ -130,11 +176,6 @@ int main(int argc, char **argv)
 	raise_limits();
 	random_seed(seed);
 	report_phase = seed % report_every;
-	if (!strcmp(argv[3], "cases"))
-		return cases_main(argc - 4, argv + 4);
-	if (!strcmp(argv[3], "mutate"))
-		return mutate_main(argc - 4, argv + 4);
-	if (!strcmp(argv[3], "flood"))
-		return flood_main(argc - 4, argv + 4);
-	return usage();
+	take_keys(target, file, other_file);
+	return run_it(argc - 3, argv + 3);
 }

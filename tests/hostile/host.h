@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include "auth.h"
 #include "message.h"
 #include "rblk_wire.h"
 #include "report.h"
@@ -23,12 +24,24 @@
 #define SESS_NO_REASON	1000	/* refused without rblk's private data */
 
 /**
+ * struct keyed - who somebody is that has a key
+ * @own: the key
+ * @target: the target's public key
+ */
+struct keyed {
+	struct auth_pair own;
+	uint8_t target[AUTH_KEY];
+};
+
+/**
  * struct sess - a session of ours
  * @uuid: its UUID
  * @host: the host's
  * @instance: the host's
  * @epoch: its epoch
  * @key: from LOGIN
+ * @keyed: who proves to be its host, or NULL for nobody
+ * @secret: with @keyed, of the epoch, from the handshake
  * @volume: handle from ATTACH
  * @blocks: of that volume
  * @features: asked for
@@ -48,6 +61,8 @@ struct sess {
 	uint8_t instance[16];
 	uint32_t epoch;
 	uint64_t key;
+	const struct keyed *keyed;
+	uint8_t secret[AUTH_KEY];
 	uint32_t volume;
 	uint64_t blocks;
 	uint32_t features;
@@ -68,6 +83,8 @@ extern const char *host_export;		/* ours to write to */
 extern const char *host_readonly;	/* offered read-only */
 extern const char *host_elsewhere;	/* another address of ours, or NULL */
 extern bool host_paced;			/* no log line is to be left out */
+extern const struct keyed *host_keyed;	/* who we are, or NULL for nobody */
+extern const struct keyed *host_other;	/* another one that the target allows, or NULL */
 
 /* session */
 void sess_init(struct sess *s);
@@ -97,6 +114,79 @@ struct rblk_wire_bind *sess_fill_bind(const struct sess *s, struct verbs *v);
 struct rblk_wire_cmd *sess_fill(const struct sess *s, struct verbs *v, int op);
 int sess_status(struct verbs *v, unsigned int ms);
 int sess_run(const struct sess *s, struct verbs *v, int op, uint32_t length);
+
+/* keyed: what a session does that has a key; without one all is sent as it is */
+
+/**
+ * struct hello - a handshake on its way
+ * @auth: what we know
+ * @first: the first LOGIN
+ * @answer: its answer
+ * @second: the second LOGIN
+ */
+struct hello {
+	struct auth auth;
+	struct rblk_wire_login first;
+	struct rblk_wire_login_reply answer;
+	struct rblk_wire_login second;
+};
+
+int keyed_send(struct verbs *v, size_t len);
+void *keyed_receive(struct verbs *v, unsigned int ms, size_t *len);
+void keyed_begin(const struct sess *s, struct hello *hello);
+int keyed_ask(struct sess *s, struct hello *hello);
+bool keyed_answer(struct hello *hello);
+int keyed_prove(struct sess *s, struct hello *hello);
+int keyed_login(struct sess *s);
+void keyed_macs(const struct sess *s, struct verbs *v);
+void keyed_read(const char *file, const char *target, struct keyed *keyed);
+
+/* witness: a session of somebody else, which must notice nothing */
+
+/**
+ * struct heard - a message as it was on the wire
+ * @len: its bytes
+ * @msg: they
+ */
+struct heard {
+	size_t len;
+	char msg[RBLK_WIRE_DATA_OFFSET];
+};
+
+/**
+ * struct witness - that session, and what can be overheard of it
+ * @s: it
+ * @hello: its handshake
+ * @keepalive: a KEEPALIVE
+ * @bind: BIND of qid 1
+ * @bound: its reply
+ * @command: a command there
+ * @response: its response
+ */
+struct witness {
+	struct sess s;
+	struct hello hello;
+	struct heard keepalive;
+	struct heard bind;
+	struct heard bound;
+	struct heard command;
+	struct heard response;
+};
+
+extern struct witness witness;
+
+#define WRONG_MAC	"violation: message that its host has not sent as its next one"
+#define LOW_POINTS	14
+
+extern const uint8_t low_point[LOW_POINTS / 2][AUTH_KEY];
+
+void witness_open(const struct keyed *who);
+void witness_close(void);
+const char *witness_well(const char *why);
+const char *witness_refused(struct sess *s, int got, int want);
+const char *witness_ended(struct sess *s, struct verbs *v, const char *reason);
+void witness_again(struct sess *s);
+void low_point_get(uint8_t point[AUTH_KEY], unsigned int n);
 
 /* slot */
 int slot_open(struct sess *s);
@@ -167,9 +257,16 @@ void held_stable_cases(void);
 void fence_cases(void);
 void quit_cases(void);
 void deadline_cases(void);
+void stranger_cases(void);
+void anyone_cases(void);
+void downgrade_cases(void);
+void handshake_cases(void);
+void mac_cases(void);
+void rival_cases(void);
 
 /* programs of their own */
 int flood_main(int argc, char **argv);
 int mutate_main(int argc, char **argv);
+int crowd_main(int argc, char **argv);
 
 #endif

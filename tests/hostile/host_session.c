@@ -25,6 +25,7 @@ void sess_init(struct sess *s)
 	random_bytes(s->host, sizeof(s->host));
 	random_bytes(s->instance, sizeof(s->instance));
 	s->epoch = 1;
+	s->keyed = host_keyed;
 }
 
 /**
@@ -82,6 +83,16 @@ struct verbs *sess_prepare(void)
 	return NULL;
 }
 
+/* Both sides' first words, which MACs depend on. */
+static void remember(struct verbs *v, const struct rblk_wire_cm_req *req, size_t len)
+{
+	struct auth_link *macs = &v->macs;
+
+	memcpy(&macs->req, req, len < sizeof(*req) ? len : sizeof(*req));
+	if (v->private_len >= sizeof(macs->rep))
+		memcpy(&macs->rep, v->private, sizeof(macs->rep));
+}
+
 static int rejection(const struct verbs *v)
 {
 	struct rblk_wire_cm_rej rej;
@@ -112,8 +123,10 @@ struct verbs *sess_dial(const struct rblk_wire_cm_req *req, size_t len,
 	if (!v)
 		return NULL;
 	ret = verbs_connect(v, req, len, 8, WAIT_MS);
-	if (!ret)
+	if (!ret) {
+		remember(v, req, len);
 		return v;
+	}
 	*reason = ret == -ECONNREFUSED ? rejection(v) : ret;
 	verbs_close(v);
 	return NULL;
@@ -142,9 +155,9 @@ void *sess_call(struct verbs *v, size_t len)
 	static __thread char copy[RBLK_WIRE_CTRL_MAX + RBLK_WIRE_DATA_OFFSET];
 	void *msg;
 
-	if (verbs_send(v, len) || verbs_sent(v, WAIT_MS) != IBV_WC_SUCCESS)
+	if (keyed_send(v, len) || verbs_sent(v, WAIT_MS) != IBV_WC_SUCCESS)
 		return NULL;
-	msg = verbs_receive(v, WAIT_MS, NULL);
+	msg = keyed_receive(v, WAIT_MS, NULL);
 	if (!msg)
 		return NULL;
 	memcpy(copy, msg, sizeof(copy));
@@ -248,6 +261,8 @@ int sess_login(struct sess *s)
 {
 	const struct rblk_wire_login_reply *rep;
 
+	if (s->keyed)
+		return keyed_login(s);
 	sess_fill_login(s, s->control);
 	rep = sess_call(s->control, sizeof(struct rblk_wire_login));
 	if (!rep)
@@ -331,6 +346,8 @@ int sess_io(struct sess *s, unsigned int qid)
 	s->io[qid] = sess_dial(&req, sizeof(req), &reason);
 	if (reason)
 		return reason;
+	if (s->keyed)
+		keyed_macs(s, s->io[qid]);
 	sess_fill_bind(s, s->io[qid]);
 	rep = sess_call(s->io[qid], sizeof(struct rblk_wire_bind));
 	if (!rep)
@@ -411,7 +428,7 @@ bool sess_alive(struct sess *s)
 int sess_status(struct verbs *v, unsigned int ms)
 {
 	const struct rblk_wire_rsp *rsp;
-	char *msg = verbs_receive(v, ms, NULL);
+	char *msg = keyed_receive(v, ms, NULL);
 	int status;
 
 	if (!msg || *msg != RBLK_MSG_RESPONSE)
@@ -434,7 +451,7 @@ int sess_run(const struct sess *s, struct verbs *v, int op, uint32_t length)
 
 	if (op != RBLK_OP_FLUSH)
 		cmd->length = htole32(length);
-	if (verbs_send(v, message_len(v->out)) ||
+	if (keyed_send(v, message_len(v->out)) ||
 	    verbs_sent(v, WAIT_MS) != IBV_WC_SUCCESS)
 		return -EIO;
 	return sess_status(v, WAIT_MS);

@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <infiniband/verbs.h>
 #include <rdma/rdma_cma.h>
+#include "auth.h"
 
 #define VERBS_PRIVATE_MAX	256
 #define VERBS_GRANTS		64
@@ -66,6 +67,7 @@ struct verbs_grant {
  * @status: of the last CM event: a refusal's reason, an error
  * @connected: there is or was a connection
  * @gone: the peer has hung up
+ * @macs: its users': what they need for the MACs of messages
  */
 struct verbs {
 	struct rdma_cm_id *id;
@@ -86,6 +88,7 @@ struct verbs {
 	int status;
 	bool connected;
 	bool gone;
+	struct auth_link macs;
 };
 
 /* verbs.c; ints are 0 or a negative errno */

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Many handshakes that come to nothing, and a host that loses its right; like a flood,
+ * but all it needs is a public key.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include "host.h"
+
+#define HELD	512
+
+static struct sess held[HELD];
+
+/* Hold on to what was let in until the test says so. */
+static void hold(void)
+{
+	printf("holding\n");
+	fflush(stdout);
+	getchar();
+}
+
+/* The first LOGIN with that key, or with one that nobody knows. */
+static int hello_by(struct sess *s, const uint8_t *key)
+{
+	struct auth_pair ephemeral, pair;
+	struct hello hello = { 0 };
+
+	auth_pair_random(&ephemeral);
+	auth_pair_random(&pair);
+	hello.first = *sess_fill_login(s, s->control);
+	hello.first.auth_method = htole16(RBLK_AUTH_X25519);
+	hello.first.auth_len = htole16(2 * AUTH_KEY);
+	memcpy(hello.first.auth, ephemeral.public, AUTH_KEY);
+	memcpy(hello.first.auth + AUTH_KEY, key ? key : pair.public, AUTH_KEY);
+	return keyed_ask(s, &hello);
+}
+
+/* unknown N, hello N: connections with a first LOGIN and no second one. */
+static int crowd(unsigned int n, const uint8_t *key)
+{
+	unsigned int i, in = 0, out = 0, begun = 0, denied = 0;
+	uint64_t since = verbs_now();
+	int status, last = 0;
+
+	for (i = 0; i < n && in < HELD; i++) {
+		struct sess *s = &held[in];
+
+		sess_init(s);
+		status = sess_control(s);
+		if (status) {
+			out++;
+			last = status;
+			continue;
+		}
+		in++;
+		status = hello_by(s, key);
+		begun += status == RBLK_CTL_AUTH_CONTINUE;
+		denied += status == RBLK_CTL_KEY_UNKNOWN;
+	}
+	printf("crowd: %u let in, %u refused, last with %d; %u begun, %u unknown, in %u ms\n",
+	       in, out, last, begun, denied, (unsigned int)(verbs_now() - since));
+	hold();
+	for (i = 0; i < in; i++)
+		sess_close(&held[i]);
+	return 0;
+}
+
+/* hurry N [unknown]: the same one after the other, each gone at once. */
+static int hurry(unsigned int n, const uint8_t *key)
+{
+	unsigned int i, begun = 0, denied = 0, other = 0;
+	uint64_t since = verbs_now();
+	struct sess s;
+	int status;
+
+	for (i = 0; i < n; i++) {
+		sess_init(&s);
+		status = sess_control(&s);
+		if (!status)
+			status = hello_by(&s, key);
+		begun += status == RBLK_CTL_AUTH_CONTINUE;
+		denied += status == RBLK_CTL_KEY_UNKNOWN;
+		other += status != RBLK_CTL_AUTH_CONTINUE && status != RBLK_CTL_KEY_UNKNOWN;
+		sess_close(&s);
+	}
+	printf("hurry: %u begun, %u unknown, %u other, in %u ms\n", begun, denied, other,
+	       (unsigned int)(verbs_now() - since));
+	return 0;
+}
+
+/* What comes of a command while the right may be gone: is it over? */
+static bool right_gone(struct sess *s)
+{
+	int status = sess_run(s, s->io[1], RBLK_OP_WRITE, 4096);
+
+	if (status > 0 && status != RBLK_STATUS_GONE)
+		printf("a command ended with %d\n", status);
+	return status != 0;
+}
+
+/* denied MS: writes until its right is taken, which must end it within that time. */
+static int denied(unsigned int ms)
+{
+	const char *why = NULL;
+	uint64_t since, end;
+	unsigned int n = 0;
+	struct sess s;
+
+	if (sess_open(&s))
+		report_die("can't open a session");
+	printf("holding\n");
+	fflush(stdout);
+	end = verbs_now() + ms;
+	while (!right_gone(&s) && verbs_now() < end)
+		n++;
+	since = verbs_now();
+	if (since >= end)
+		why = "it can still write";
+	else if (!n)
+		why = "it could not write at all";
+	if (!why && sess_attach(&s, host_export, RBLK_ACCESS_WRITE) == RBLK_CTL_OK)
+		why = "it can attach again";
+	sess_close(&s);
+	printf("%u writes before that\n", n);
+	report_case("right-taken", why);
+	return report_end();
+}
+
+/**
+ * crowd_main - hello N, unknown N, hurry N [unknown], or denied MS
+ * @argc: of these
+ * @argv: these
+ */
+int crowd_main(int argc, char **argv)
+{
+	unsigned int n = argc > 1 ? atoi(argv[1]) : 0;
+	const uint8_t *key = host_other ? host_other->own.public : NULL;
+
+	if (argc < 2)
+		report_die("crowd KIND N");
+	if (!strcmp(argv[0], "unknown"))
+		return crowd(n, NULL);
+	if (!strcmp(argv[0], "denied"))
+		return denied(n);
+	if (!strcmp(argv[0], "hurry"))
+		return hurry(n, argc > 2 ? NULL : key);
+	if (strcmp(argv[0], "hello") || !key)
+		report_die("no crowd %s, or no key for it (-K)", argv[0]);
+	return crowd(n, key);
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The session of a host that has a key and does nothing wrong.  Whoever attacks it, or
+ * the target, has all of its messages, as one has who sees the network.
+ */
+#include "host.h"
+
+struct witness witness;
+
+/* Points of small order, as libsodium refuses them: 0, 1, two of order 8, p-1, p, p+1. */
+const uint8_t low_point[LOW_POINTS / 2][AUTH_KEY] = {
+	{ 0 },
+	{ 1 },
+	{ 0xe0, 0xeb, 0x7a, 0x7c, 0x3b, 0x41, 0xb8, 0xae, 0x16, 0x56, 0xe3, 0xfa, 0xf1, 0x9f,
+	  0xc4, 0x6a, 0xda, 0x09, 0x8d, 0xeb, 0x9c, 0x32, 0xb1, 0xfd, 0x86, 0x62, 0x05, 0x16,
+	  0x5f, 0x49, 0xb8, 0x00 },
+	{ 0x5f, 0x9c, 0x95, 0xbc, 0xa3, 0x50, 0x8c, 0x24, 0xb1, 0xd0, 0xb1, 0x55, 0x9c, 0x83,
+	  0xef, 0x5b, 0x04, 0x44, 0x5c, 0xc4, 0x58, 0x1c, 0x8e, 0x86, 0xd8, 0x22, 0x4e, 0xdd,
+	  0xd0, 0x9f, 0x11, 0x57 },
+	{ 0xec, [1 ... 30] = 0xff, 0x7f },
+	{ 0xed, [1 ... 30] = 0xff, 0x7f },
+	{ 0xee, [1 ... 30] = 0xff, 0x7f },
+};
+
+/**
+ * low_point_get - one of them, from LOW_POINTS / 2 on with the bit that X25519 ignores
+ * @point: the result
+ * @n: which
+ */
+void low_point_get(uint8_t point[AUTH_KEY], unsigned int n)
+{
+	memcpy(point, low_point[n % (LOW_POINTS / 2)], AUTH_KEY);
+	if (n >= LOW_POINTS / 2)
+		point[AUTH_KEY - 1] |= 0x80;
+}
+
+/* What was sent last is still in the send area, with its MAC. */
+static void overhear(struct heard *sent, struct heard *got, struct verbs *v)
+{
+	sent->len = message_len(v->out);
+	if (sent->len > sizeof(sent->msg))
+		report_die("a message of %zu bytes", sent->len);
+	memcpy(sent->msg, v->out, sent->len);
+	if (!got)
+		return;
+	got->len = v->macs.last_len;
+	memcpy(got->msg, v->macs.last, got->len);
+}
+
+static bool witness_login(struct witness *w)
+{
+	keyed_begin(&w->s, &w->hello);
+	return keyed_ask(&w->s, &w->hello) == RBLK_CTL_AUTH_CONTINUE &&
+	       keyed_answer(&w->hello) && !keyed_prove(&w->s, &w->hello);
+}
+
+/**
+ * witness_open - begin that session
+ * @who: its host
+ */
+void witness_open(const struct keyed *who)
+{
+	struct witness *w = &witness;
+
+	if (!who)
+		report_die("wants keys (-t, -k and -K)");
+	sess_init(&w->s);
+	w->s.keyed = who;
+	if (sess_control(&w->s) || !witness_login(w) ||
+	    sess_attach(&w->s, host_readonly, 0) || sess_io(&w->s, 1))
+		report_die("can't open the witness's session");
+	overhear(&w->bind, &w->bound, w->s.io[1]);
+	if (!sess_alive(&w->s))
+		report_die("the witness's session is dead");
+	overhear(&w->keepalive, NULL, w->s.control);
+	if (sess_run(&w->s, w->s.io[1], RBLK_OP_READ, 4096))
+		report_die("the witness can't read");
+	overhear(&w->command, &w->response, w->s.io[1]);
+}
+
+/**
+ * witness_close - end it
+ */
+void witness_close(void)
+{
+	sess_close(&witness.s);
+}
+
+/**
+ * witness_well - it must go on, with good MACs
+ * @why: something has failed before that, or NULL
+ *
+ * Return: what is wrong, or NULL.
+ */
+const char *witness_well(const char *why)
+{
+	struct sess *s = &witness.s;
+
+	if (!why && !sess_alive(s))
+		return "the witness's session is dead";
+	if (!why && sess_run(s, s->io[1], RBLK_OP_READ, 4096))
+		return "the witness can't read";
+	return why;
+}
+
+/**
+ * witness_refused - a LOGIN must have been refused, and that is all
+ * @s: whose; it is closed
+ * @got: the status
+ * @want: what it should be
+ */
+const char *witness_refused(struct sess *s, int got, int want)
+{
+	const char *why = NULL;
+
+	if (got != want)
+		why = report_why("the status is %d, not %d", got, want);
+	sess_close(s);
+	if (!why)
+		why = watch_end(report_why("login: %d", want), "refused: status");
+	return witness_well(why);
+}
+
+/**
+ * witness_ended - a connection must end for that reason, and that is all
+ * @s: whose; it is closed
+ * @v: the connection, on which something has been sent
+ * @reason: as the target counts it
+ */
+const char *witness_ended(struct sess *s, struct verbs *v, const char *reason)
+{
+	const char *why = verbs_gone(v, WAIT_MS) ? NULL : "the connection lives";
+
+	sess_close(s);
+	if (!why)
+		why = watch_end(reason, reason + strlen("violation: "));
+	return witness_well(why);
+}
+
+/**
+ * witness_again - a session with all that can be overheard of the witness's
+ * @s: the result: its next epoch, of a host without a key, not connected
+ */
+void witness_again(struct sess *s)
+{
+	sess_init(s);
+	s->keyed = NULL;
+	memcpy(s->uuid, witness.s.uuid, sizeof(s->uuid));
+	memcpy(s->host, witness.s.host, sizeof(s->host));
+	memcpy(s->instance, witness.s.instance, sizeof(s->instance));
+	s->epoch = witness.s.epoch + 1;
+}
