@@ -279,7 +279,7 @@ size_t auth_sign(struct auth_mac *mac, void *msg, size_t len)
 }
 
 /**
- * auth_check - check the MAC of a message, and take it away
+ * auth_check - check the MAC of a message, and take it away whatever it is
  * @mac: of its connection and direction; counts
  * @msg: the message
  * @len: bytes of it; afterwards what it would have been without a MAC
@@ -289,6 +289,7 @@ bool auth_check(struct auth_mac *mac, void *msg, size_t *len)
 	struct rblk_wire_hdr *hdr = msg;
 	uint8_t wanted[AUTH_MAC];
 	size_t at;
+	bool good;
 
 	if (*len < sizeof(*hdr) + AUTH_MAC || le32toh(hdr->length) != *len)
 		return false;
@@ -296,12 +297,11 @@ bool auth_check(struct auth_mac *mac, void *msg, size_t *len)
 	if (at + AUTH_MAC > *len)
 		return false;
 	auth_mac_of(mac, msg, at, mac->counter++, wanted);
-	if (memcmp(msg + at, wanted, AUTH_MAC))
-		return false;
+	good = !memcmp(msg + at, wanted, AUTH_MAC);
 	memset(msg + at, 0, AUTH_MAC);
-	if (at + AUTH_MAC == *len && !(le16toh(hdr->flags) & RBLK_HDRF_DATA)) {
+	if (!(le16toh(hdr->flags) & RBLK_HDRF_DATA)) {
 		*len = at;
 		hdr->length = htole32(at);
 	}
-	return true;
+	return good;
 }

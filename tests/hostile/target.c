@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * hostile-target list
+ * hostile-target key
  * hostile-target ADDRESS PORT NAME
  * hostile-target ADDRESS PORT mutate SEED
  *
  * A target that is bad in one way, or in all ways at random. It says "ready"
  * and serves until it is killed; some are bad from SIGUSR1 on. "list" prints
  * for each way NAME, what must come of it, "short" or "long", the provider it
- * needs or "any", and what the reason given must match.
+ * needs or "any", and what the reason given must match. "key" prints the public key that
+ * it proves to those who log in by a handshake.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -24,6 +26,7 @@ static const struct act honest_acts[] = {
 static const struct act * const tables[] = {
 	honest_acts, field_acts, message_acts, inline_acts, memory_acts,
 	imm_acts, window_acts, batch_acts, many_acts, held_acts, stage_acts,
+	auth_acts,
 };
 
 static sig_atomic_t told;
@@ -176,12 +179,16 @@ int main(int argc, char **argv)
 		list();
 		return 0;
 	}
+	if (argc == 2 && !strcmp(argv[1], "key")) {
+		keyed_print();
+		return 0;
+	}
 	if (argc == 5 && !strcmp(argv[3], "mutate")) {
 		random_seed(strtoull(argv[4], NULL, 0));
 		return start(&f, argv);
 	}
 	if (argc != 4)
-		report_die("usage: hostile-target list | ADDRESS PORT NAME [SEED]");
+		report_die("usage: hostile-target list | key | ADDRESS PORT NAME [SEED]");
 	f.act = find(argv[3]);
 	if (!f.act)
 		report_die("no act '%s'", argv[3]);

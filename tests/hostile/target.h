@@ -36,6 +36,9 @@
 /* What an act may spoil besides messages: the acceptance of a connection. */
 #define ACCEPTANCE	0xf0
 #define IMMEDIATE	0xf1
+/* The answer to the first LOGIN of a handshake, and before that what it is made of. */
+#define ANSWER		0xf2
+#define PROVING		0xf3
 
 /**
  * enum expectation - how the test drives the initiator, and what must come of it
@@ -85,6 +88,7 @@ struct link;
  * @last: hang up when it has been sent
  * @refuse: with ACCEPTANCE: send it as a refusal
  * @imm: with IMMEDIATE: which, in host order; there is no @buf then
+ * @sign: instead of the honest way: gives the message at its place its MAC
  */
 struct out {
 	struct link *link;
@@ -98,6 +102,7 @@ struct out {
 	bool last;
 	bool refuse;
 	uint32_t imm;
+	void (*sign)(struct link *l, char *msg, size_t *len);
 };
 
 /* ATTACHes that rblk's initiator has on their way, at most. */
@@ -150,6 +155,7 @@ struct patch {
  * @late: only after a first loss, which it brings about
  * @told: only once SIGUSR1 has come
  * @early: also while the initiator looks for partitions
+ * @lenient: goes on with messages of the initiator that have wrong MACs
  * @recvs: receive buffers of an I/O connection, 0 for enough
  * @long_form: takes its time: not in the short form
  * @provider: "rxe" or "siw" where it can't be done on the other
@@ -174,6 +180,7 @@ struct act {
 	bool late;
 	bool told;
 	bool early;
+	bool lenient;
 	unsigned int recvs;
 	bool long_form;
 	const char *provider;
@@ -198,6 +205,8 @@ struct act {
  * @last: tag of the last command of the latest message
  * @batching: more commands of a message follow: what can share an answer waits
  * @answers: of those, so many, at @answer
+ * @auth: of the control connection, its handshake
+ * @asked: that has begun
  */
 struct link {
 	struct fake *fake;
@@ -215,6 +224,8 @@ struct link {
 	bool batching;
 	unsigned int answers;
 	struct rblk_wire_rsp answer[RBLK_WIRE_MAX_BATCH];
+	struct auth auth;
+	bool asked;
 };
 
 /**
@@ -231,6 +242,8 @@ struct link {
  * @volume: handle of the latest volume
  * @export: of each handle, by its lower bits: number of the export
  * @held: with an act of @many
+ * @secret: with a handshake, of the latest epoch
+ * @proven: there is one
  */
 struct fake {
 	const struct act *act;
@@ -245,6 +258,8 @@ struct fake {
 	uint32_t volume;
 	uint8_t export[HANDLES];
 	struct held held;
+	uint8_t secret[AUTH_KEY];
+	bool proven;
 };
 
 /* target.c */
@@ -260,6 +275,15 @@ int link_rdma(struct link *l, int opcode, void *data, size_t len, uint64_t addr,
 char *link_spare(struct link *l);
 struct link *link_other(struct link *l);
 struct link *link_control(struct fake *f);
+
+/* target_keyed.c: honest handshakes and MACs */
+void keyed_greet(struct link *l, const void *req, const struct rblk_wire_cm_rep *rep);
+bool keyed_login(struct link *l, const struct rblk_wire_login *msg, char *buf);
+void keyed_bind(struct link *l);
+bool keyed_take(struct link *l, char *msg, size_t *len);
+void keyed_sign(struct link *l, char *msg, size_t *len);
+void keyed_print(void);
+void keyed_other(struct auth_pair *pair);
 
 /* target_reply.c: honest answers */
 void reply_acceptance(const struct rblk_wire_cm_req *req, struct rblk_wire_cm_rep *rep,
@@ -296,6 +320,9 @@ extern const struct act window_acts[];
 /* target_imm.c */
 extern const struct act imm_acts[];
 void imm_send(struct out *o);
+
+/* target_auth.c */
+extern const struct act auth_acts[];
 
 /* target_mutate.c */
 void mutate_out(struct fake *f, struct out *o);

@@ -57,6 +57,7 @@ static void send_once(struct out *o)
 {
 	struct link *l = o->link;
 	char *room = l->v->out + l->posted % SENDS * SEND_ROOM;
+	size_t len = o->len;
 	struct ibv_send_wr wr = {
 		.opcode = o->inv ? IBV_WR_SEND_WITH_INV : IBV_WR_SEND,
 		.invalidate_rkey = o->inv ? o->rkey : 0,
@@ -65,7 +66,11 @@ static void send_once(struct out *o)
 	};
 
 	memcpy(room, o->buf, o->len);
-	link_post(l, &wr, room, o->len);
+	if (o->sign)
+		o->sign(l, room, &len);
+	else if (l->v->macs.sends)
+		keyed_sign(l, room, &len);
+	link_post(l, &wr, room, len);
 }
 
 /* Hang up when all is sent: what is not would go with the connection. */
@@ -201,6 +206,7 @@ static void answer(struct link *l, const struct rblk_wire_cm_req *req)
 		rep->depth = htole16(RBLK_WIRE_MIN_DEPTH);
 	}
 	l->depth = le16toh(rep->depth);
+	keyed_greet(l, req, rep);
 	act_out(l->fake, &o);
 	if (o.refuse) {
 		verbs_reject(l->v, o.buf, o.len);
@@ -235,8 +241,8 @@ static void welcome(struct fake *f, struct verbs *v)
 static bool receive(struct link *l)
 {
 	bool any = false;
-	const char *msg;
 	size_t len;
+	char *msg;
 
 	while (!l->hang_up && !l->fake->silent &&
 	       (msg = verbs_receive(l->v, 0, &len))) {
@@ -245,7 +251,7 @@ static bool receive(struct link *l)
 		/* It came, so it is up, whether we were told so or not. */
 		l->up = true;
 		any = true;
-		if (len < sizeof(struct rblk_wire_hdr))
+		if (len < sizeof(struct rblk_wire_hdr) || !keyed_take(l, msg, &len))
 			l->hang_up = true;
 		else if (l->qid && l->seen)
 			io_command(l, msg, len);

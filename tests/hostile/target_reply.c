@@ -113,6 +113,8 @@ void reply_control(struct link *l, const void *msg, size_t len)
 	switch (ctl->hdr.type) {
 	case RBLK_MSG_LOGIN:
 		login(buf, xid);
+		if (keyed_login(l, msg, buf))
+			return;
 		break;
 	case RBLK_MSG_BIND:
 		bound(buf, xid);
