@@ -87,6 +87,7 @@ extern const struct keyed *host_keyed;	/* who we are, or NULL for nobody */
 extern const struct keyed *host_other;	/* another one that the target allows, or NULL */
 
 /* session */
+void sess_new_host(uint8_t host[16]);
 void sess_init(struct sess *s);
 struct rblk_wire_cm_req sess_request(const struct sess *s, unsigned int qid);
 struct verbs *sess_prepare(void);

@@ -87,7 +87,7 @@ static const char *session_of_another(void)
 {
 	struct sess s = victim;
 
-	random_bytes(s.host, sizeof(s.host));
+	sess_new_host(s.host);
 	s.epoch++;
 	return login_as(&s, RBLK_CTL_DENIED);
 }

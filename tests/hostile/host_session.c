@@ -15,6 +15,17 @@ static const struct verbs_size size = {
 };
 
 /**
+ * sess_new_host - a host's UUID: random, and none that stands for a key
+ * @host: the result
+ */
+void sess_new_host(uint8_t host[16])
+{
+	random_bytes(host, 16);
+	host[6] = (host[6] & 0x0f) | 0x40;
+	host[8] = (host[8] & 0x3f) | 0x80;
+}
+
+/**
  * sess_init - a session nobody has heard of yet, of a host of its own
  * @s: the session
  */
@@ -22,7 +33,7 @@ void sess_init(struct sess *s)
 {
 	memset(s, 0, sizeof(*s));
 	random_bytes(s->uuid, sizeof(s->uuid));
-	random_bytes(s->host, sizeof(s->host));
+	sess_new_host(s->host);
 	random_bytes(s->instance, sizeof(s->instance));
 	s->epoch = 1;
 	s->keyed = host_keyed;
