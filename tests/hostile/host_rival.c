@@ -147,14 +147,14 @@ static const char *bind_to_another(const struct keyed *who)
 }
 
 /* A volume of the witness's, in a command of our own. */
-static const char *volume_of_another(const struct keyed *who, const char *export)
+static const char *volume_of_another(const struct keyed *who)
 {
 	const char *why;
 	struct sess s;
 
 	sess_init(&s);
 	why = log_in(&s, who);
-	if (!why && (sess_attach(&s, export, 0) || sess_io(&s, 1)))
+	if (!why && (sess_attach_patiently(&s, host_export, 0) || sess_io(&s, 1)))
 		why = "can't begin";
 	if (why || s.volume == witness.s.volume) {
 		sess_close(&s);
@@ -170,31 +170,56 @@ static const char *volume_of_another(const struct keyed *who, const char *export
 	return witness_ended(&s, s.io[1], "violation: unknown volume handle");
 }
 
-/* What every host that is let in may try; @export is its own to attach. */
-static void rival(const char *prefix, const struct keyed *who, const char *export)
+struct rival_case {
+	const char *name;
+	const char *(*run)(const struct keyed *who);
+};
+
+static const char *rival_host(const struct keyed *who)
 {
-	static char name[16][48];
-	static unsigned int turn;
-	const struct {
-		const char *name;
-		const char *why;
-	} all[] = {
-		{ "host-named", host_named(who, false) },
-		{ "host-and-instance-named", host_named(who, true) },
-		{ "session-named", session_named(who) },
-		{ "fence-named", fence_named(who, false) },
-		{ "fence-host-named", fence_named(who, true) },
-		{ "attach-denied", attach_denied(who, "calm") },
-		{ "bind-to-another", bind_to_another(who) },
-		{ "volume-of-another", volume_of_another(who, export) },
-	};
-	unsigned int i;
+	return host_named(who, false);
+}
 
-	for (i = 0; i < ARRAY_SIZE(all); i++) {
-		char *full = name[turn++ % ARRAY_SIZE(name)];
+static const char *rival_instance(const struct keyed *who)
+{
+	return host_named(who, true);
+}
 
-		snprintf(full, sizeof(name[0]), "%s-%s", prefix, all[i].name);
-		report_case(full, all[i].why);
+static const char *rival_fence(const struct keyed *who)
+{
+	return fence_named(who, false);
+}
+
+static const char *rival_fence_host(const struct keyed *who)
+{
+	return fence_named(who, true);
+}
+
+static const char *rival_attach(const struct keyed *who)
+{
+	return attach_denied(who, "calm");
+}
+
+/* What every host that is let in may try. */
+static const struct rival_case rivals[] = {
+	{ "host-named", rival_host },
+	{ "host-and-instance-named", rival_instance },
+	{ "session-named", session_named },
+	{ "fence-named", rival_fence },
+	{ "fence-host-named", rival_fence_host },
+	{ "attach-denied", rival_attach },
+	{ "bind-to-another", bind_to_another },
+	{ "volume-of-another", volume_of_another },
+};
+
+static void rival(const char *prefix, const struct keyed *who)
+{
+	char name[48];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(rivals); i++) {
+		snprintf(name, sizeof(name), "%s-%s", prefix, rivals[i].name);
+		report_case(name, rivals[i].run(who));
 	}
 }
 
@@ -206,7 +231,7 @@ void rival_cases(void)
 	if (!host_keyed)
 		report_die("wants keys (-t and -k)");
 	witness_open(host_other);
-	rival("rival", host_keyed, host_export);
+	rival("rival", host_keyed);
 	report_case("rival-id-named", id_named(host_keyed));
 	witness_close();
 }
@@ -253,7 +278,7 @@ void anyone_cases(void)
 	if (!host_keyed)
 		report_die("wants keys (-t and -k)");
 	witness_open(host_other);
-	rival("anyone", host_keyed, host_export);
+	rival("anyone", host_keyed);
 	report_case("anyone-id-named", id_named(host_keyed));
 	for (i = 0; i < LOW_POINTS; i++) {
 		snprintf(name, sizeof(name), "anyone-low-order-%u", i);
@@ -301,7 +326,7 @@ static const char *handshake_left(void)
 void downgrade_cases(void)
 {
 	witness_open(host_other);
-	rival("keyless", NULL, host_export);
+	rival("keyless", NULL);
 	report_case("keyless-readonly-denied", attach_denied(NULL, host_readonly));
 	report_case("keyless-uuid-of-key", uuid_refused(true));
 	report_case("keyless-uuid-like-key", uuid_refused(false));

@@ -277,7 +277,7 @@ struct link *link_other(struct link *l);
 struct link *link_control(struct fake *f);
 
 /* target_keyed.c: honest handshakes and MACs */
-void keyed_greet(struct link *l, const void *req, const struct rblk_wire_cm_rep *rep);
+void keyed_greet(struct link *l, const void *req, struct rblk_wire_cm_rep *rep);
 bool keyed_login(struct link *l, const struct rblk_wire_login *msg, char *buf);
 void keyed_bind(struct link *l);
 bool keyed_take(struct link *l, char *msg, size_t *len);

@@ -47,11 +47,11 @@ void keyed_print(void)
  * @req: the request
  * @rep: the acceptance, which gets a nonce
  */
-void keyed_greet(struct link *l, const void *req, const struct rblk_wire_cm_rep *rep)
+void keyed_greet(struct link *l, const void *req, struct rblk_wire_cm_rep *rep)
 {
 	struct auth_link *macs = &l->v->macs;
 
-	random_bytes((void *)rep->nonce, sizeof(rep->nonce));
+	random_bytes(rep->nonce, sizeof(rep->nonce));
 	memcpy(&macs->req, req, sizeof(macs->req));
 	macs->rep = *rep;
 }
@@ -77,7 +77,8 @@ static void answer_first(struct link *l, const struct rblk_wire_login *msg, char
 	own(&l->auth.own);
 	auth_begin(&l->auth, &l->v->macs.req, &l->v->macs.rep);
 	auth_target_hello(&l->auth, msg);
-	act_out(l->fake, &o);
+	if (l->fake->act)
+		act_out(l->fake, &o);
 	auth_target_answer(&l->auth, (void *)buf);
 	o.type = ANSWER;
 	o.len = message_len(buf);
