@@ -336,6 +336,102 @@ static const char *other_connection(bool fresh)
 	return witness_ended(&s, s.io[2], WRONG_MAC);
 }
 
+struct bind_case {
+	const char *name;
+	const char *reason;		/* that the connection ends for */
+	void (*make)(struct sess *s, struct verbs *v);
+};
+
+static void bind_sign(struct verbs *v)
+{
+	auth_sign(&v->macs.tx, v->out, sizeof(struct rblk_wire_bind));
+}
+
+static void bind_ahead(struct sess *s, struct verbs *v)
+{
+	(void)s;
+	v->macs.tx.counter = 1;
+	bind_sign(v);
+}
+
+static void bind_direction(struct sess *s, struct verbs *v)
+{
+	(void)s;
+	v->macs.tx = v->macs.rx;
+	bind_sign(v);
+}
+
+static void bind_by_control(struct sess *s, struct verbs *v)
+{
+	v->macs.tx = s->control->macs.tx;
+	bind_sign(v);
+}
+
+/* As if it were the first I/O connection. */
+static void bind_qid(struct sess *s, struct verbs *v)
+{
+	v->macs.req.qid = htole16(1);
+	keyed_macs(s, v);
+	bind_sign(v);
+}
+
+static void bind_flipped(struct sess *s, struct verbs *v)
+{
+	(void)s;
+	bind_sign(v);
+	v->out[8] ^= 1;
+}
+
+static void bind_with_key(struct sess *s, struct verbs *v)
+{
+	struct rblk_wire_bind *bind = (void *)v->out;
+
+	(void)s;
+	bind->key = htole64(1);
+	bind_sign(v);
+}
+
+static const struct bind_case binds[] = {
+	{ "bind-counter-ahead", WRONG_MAC, bind_ahead },
+	{ "bind-direction", WRONG_MAC, bind_direction },
+	{ "bind-by-control", WRONG_MAC, bind_by_control },
+	{ "bind-key-of-qid", WRONG_MAC, bind_qid },
+	{ "bind-flipped", WRONG_MAC, bind_flipped },
+	{ "bind-with-session-key", "violation: wrong session key", bind_with_key },
+};
+
+/* BIND of the second I/O connection; the session itself must outlive it. */
+static const char *bind_spoilt(const struct bind_case *c)
+{
+	struct rblk_wire_cm_req req;
+	const char *why;
+	struct sess s;
+	struct verbs *v;
+	int reason;
+
+	if (sess_open(&s))
+		return "can't begin";
+	req = sess_request(&s, 2);
+	watch_begin();
+	v = sess_dial(&req, sizeof(req), &reason);
+	if (!v) {
+		sess_close(&s);
+		return report_why("refused: %d", reason);
+	}
+	keyed_macs(&s, v);
+	sess_fill_bind(&s, v);
+	c->make(&s, v);
+	if (verbs_send(v, message_len(v->out)) || !verbs_gone(v, WAIT_MS))
+		why = "the connection lives";
+	else if (!sess_alive(&s) || sess_run(&s, s.io[1], RBLK_OP_FLUSH, 0))
+		why = "the session is dead";
+	else
+		why = watch_end(c->reason, c->reason + strlen("violation: "));
+	verbs_close(v);
+	sess_close(&s);
+	return witness_well(why);
+}
+
 /* What was good in the session's former epoch. */
 static const char *former_epoch(bool bind)
 {
@@ -385,6 +481,8 @@ void mac_cases(void)
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
 		if (!report_skips(cases[i].name))
 			report_case(cases[i].name, mac_spoilt(&cases[i]));
+	for (i = 0; i < ARRAY_SIZE(binds); i++)
+		report_case(binds[i].name, bind_spoilt(&binds[i]));
 	report_case("command-of-other-connection", other_connection(true));
 	report_case("command-done-on-other-connection", other_connection(false));
 	report_case("command-of-former-epoch", former_epoch(false));
