@@ -256,6 +256,29 @@ static const char *right_after_wrong(void)
 	return witness_refused(&s, keyed_prove(&s, &hello), RBLK_CTL_AUTH);
 }
 
+/* Whoever has been refused without a key may try again with one. */
+static const char *key_after_none(void)
+{
+	const char *why;
+	struct sess s;
+	int status;
+
+	sess_init(&s);
+	s.keyed = NULL;
+	watch_begin();
+	if (sess_control(&s))
+		return "can't begin";
+	status = sess_login(&s);
+	why = watch_end("login: 9", "refused: status");
+	if (status != RBLK_CTL_AUTH || why) {
+		sess_close(&s);
+		return why ? why : report_why("without a key it is %d", status);
+	}
+	s.keyed = host_keyed;
+	watch_begin();
+	return shake_good(&s, sess_login(&s));
+}
+
 /* LOGIN once more after it has succeeded. */
 static const char *third_login(bool sign)
 {
@@ -308,6 +331,7 @@ void handshake_cases(void)
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
 		report_case(cases[i].name, shake(&cases[i]));
 	report_case("tag-right-after-wrong", right_after_wrong());
+	report_case("login-key-after-none", key_after_none());
 	report_case("login-third-signed", third_login(true));
 	report_case("login-third-unsigned", third_login(false));
 	report_case("attach-after-first", not_a_login());
