@@ -57,6 +57,7 @@ static const struct topic others[] = {
 	{ "anyone", anyone_cases },
 	{ "downgrade", downgrade_cases },
 	{ "handshake", handshake_cases },
+	{ "retry", retry_cases },
 	{ "mac", mac_cases },
 	{ "rival", rival_cases },
 };

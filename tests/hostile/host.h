@@ -262,6 +262,7 @@ void stranger_cases(void);
 void anyone_cases(void);
 void downgrade_cases(void);
 void handshake_cases(void);
+void retry_cases(void);
 void mac_cases(void);
 void rival_cases(void);
 
