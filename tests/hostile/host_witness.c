@@ -67,7 +67,7 @@ void witness_open(const struct keyed *who)
 	sess_init(&w->s);
 	w->s.keyed = who;
 	if (sess_control(&w->s) || !witness_login(w) ||
-	    sess_attach(&w->s, host_readonly, 0) || sess_io(&w->s, 1))
+	    sess_attach_patiently(&w->s, host_readonly, 0) || sess_io(&w->s, 1))
 		report_die("can't open the witness's session");
 	overhear(&w->bind, &w->bound, w->s.io[1]);
 	if (!sess_alive(&w->s))
