@@ -213,7 +213,7 @@ static void bad_psks(void **state)
 		KEY1 " " KEY2 "\n" KEY1 " " KEY1,
 	};
 	char many[96 * (RBLK_MAX_HOSTS + 1)] = "", key[KEY_TEXT];
-	__u8 bytes[KEY_BYTES] = { 1 };
+	__u8 bytes[KEY_BYTES] = { 7 };
 	size_t i;
 
 	(void)state;

@@ -151,6 +151,9 @@ static void bad_values(void **state)
 	bad("set rblk0", "there is nothing to set");
 	bad("set rblk0 --insecure", "unknown option");
 	bad("set rblk0 --target-key x", "not a key");
+	/* Points of low order, which nobody can prove to be his. */
+	bad("set rblk0 --target-key AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "not a key");
+	bad("set rblk0 --target-key 4Ot6fDtBuK4WVuP68Z/EatoJjeucMrH9hmIFFl9JuAA=", "not a key");
 	bad("export set a", "there is nothing to set");
 	bad("export set a --force --json", "there is nothing to set");
 	bad("export set a --read-only --read-write", "exclude each other");

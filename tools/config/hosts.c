@@ -101,7 +101,7 @@ static int take_one_host(const struct reader *r, const config_setting_t *at)
 		return wrong_at(r, at, "hosts: a name has 1 to 63 characters");
 	if (text_host(name, &other))
 		return wrong_at(r, at, "hosts: a UUID or a key is no name");
-	if (by_key && !text_key(text, host->host.key))
+	if (by_key && !text_public_key(text, host->host.key))
 		return wrong_at(r, at, "hosts: not a key; 'rblkctl key' prints it there");
 	if (!by_key && !text_uuid(text, host->host.uuid))
 		return wrong_at(r, at, "hosts: not a UUID; 'rblkctl host' prints it there");

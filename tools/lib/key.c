@@ -31,7 +31,7 @@ static void full_path(char to[PATH_ROOM], const char *path)
  */
 bool rblk_key_parse(const char *text, __u8 key[RBLK_KEY_LEN])
 {
-	return text && text_key(text, key);
+	return text && text_public_key(text, key);
 }
 
 /**

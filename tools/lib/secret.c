@@ -111,7 +111,7 @@ static bool take_line(struct secrets *secrets, char *line)
 	if (!key)
 		return true;
 	secret = strtok_r(NULL, " \t\r", &save);
-	if (!secret || strtok_r(NULL, " \t\r", &save) || !text_key(key, psk->key) ||
+	if (!secret || strtok_r(NULL, " \t\r", &save) || !text_public_key(key, psk->key) ||
 	    !text_key(secret, psk->psk))
 		return false;
 	for (i = 0; i < secrets->nr_psks; i++)

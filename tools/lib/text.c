@@ -222,6 +222,32 @@ bool text_key(const char *text, __u8 key[KEY_BYTES])
 	return false;
 }
 
+/* Of a few keys, whoever uses them, the secret is always zero: no proof (RFC 7748, 6.1). */
+static bool key_is_weak(const __u8 key[KEY_BYTES])
+{
+	static const __u8 any[KEY_BYTES] = { 8 };
+	__u8 shared[KEY_BYTES];
+
+	return crypto_scalarmult(shared, any, key);
+}
+
+/**
+ * text_public_key() - parse a public key, which must be one that can be proved
+ * @text: its base64, 44 characters
+ * @key: the result; zeroes when there is none
+ *
+ * Return: false when @text is no such key.
+ */
+bool text_public_key(const char *text, __u8 key[KEY_BYTES])
+{
+	if (!text_key(text, key))
+		return false;
+	if (!key_is_weak(key))
+		return true;
+	sodium_memzero(key, KEY_BYTES);
+	return false;
+}
+
 /**
  * text_host() - parse a host of an export's list
  * @text: its key or its UUID
@@ -232,7 +258,7 @@ bool text_key(const char *text, __u8 key[KEY_BYTES])
 bool text_host(const char *text, struct rblk_ioc_host *host)
 {
 	memset(host, 0, sizeof(*host));
-	if (text_key(text, host->key) || text_uuid(text, host->uuid))
+	if (text_public_key(text, host->key) || text_uuid(text, host->uuid))
 		return true;
 	memset(host, 0, sizeof(*host));
 	return false;

@@ -27,6 +27,7 @@ bool text_seconds(const char *text, unsigned int min, unsigned int max, unsigned
 bool text_timeout(const char *text, int max, int *out);
 bool text_uuid(const char *text, __u8 uuid[UUID_BYTES]);
 bool text_key(const char *text, __u8 key[KEY_BYTES]);
+bool text_public_key(const char *text, __u8 key[KEY_BYTES]);
 bool text_host(const char *text, struct rblk_ioc_host *host);
 void text_size(char to[SIZE_TEXT], __u64 bytes);
 void uuid_text(char to[UUID_TEXT], const __u8 uuid[UUID_BYTES]);

@@ -253,7 +253,7 @@ static const char *take_target_key(struct request *req, const char *value)
 
 	if (req->nr_target_keys == RBLK_TARGET_KEYS)
 		return "a target has at most " DIGITS(RBLK_TARGET_KEYS) " keys";
-	if (!text_key(value, req->target_key[req->nr_target_keys]))
+	if (!text_public_key(value, req->target_key[req->nr_target_keys]))
 		return "not a key; 'rblkctl key' on the target prints it";
 	for (i = 0; i < req->nr_target_keys; i++)
 		if (!memcmp(req->target_key[i], req->target_key[req->nr_target_keys], KEY_BYTES))
