@@ -75,6 +75,7 @@ static int link_connect(struct rblk_sess *sess, struct rblk_conn **where,
 			       (u32)atomic_fetch_inc(&vectors_taken));
 	if (!conn)
 		return rblk_fail(error, stage, -ENOMEM, "out of memory");
+	conn->sign.wanted = rblk_auth_wanted(sess);
 	conn->connect_ms = rblk_limits_connect_ms(sess->attempt);
 	conn->poll.on = offer->qid && offer->qid >= sess->poll_from;
 	spin_lock_irq(&sess->lock);

@@ -14,12 +14,14 @@ struct rblk_conn;
 
 /**
  * struct rblk_sign - the MACs of a connection's messages
+ * @wanted: the session's messages are to have them; set before the connection is made
  * @sends: what is sent has them; set before the first such message
  * @receives: what is received has them; likewise
  * @tx: of what is sent; by sq_lock
  * @rx: of what is received; its handlers run one at a time
  */
 struct rblk_sign {
+	bool wanted;
 	bool sends;
 	bool receives;
 	struct rblk_auth_mac tx;

@@ -89,7 +89,8 @@ static struct rblk_device_ways device_known_ways(const struct ib_device *device)
  * @conn: with its device; its @conn->caps are filled in
  *
  * A device that can't invalidate gets no immediates, even if the user wants them:
- * the first such read would end the connection.
+ * the first such read would end the connection.  With keys there are none, either: an
+ * immediate has no MAC, and says that a read's data has come.
  *
  * Context: any.
  */
@@ -100,7 +101,7 @@ void rblk_way_caps(struct rblk_conn *conn)
 	struct rblk_caps *caps = &conn->caps;
 
 	caps->iwarp = rdma_protocol_iwarp(conn->device, conn->id->port_num);
-	caps->immediate = !caps->iwarp && !known.no_local_inv &&
+	caps->immediate = !caps->iwarp && !known.no_local_inv && !conn->sign.wanted &&
 			  (imm < 0 ? known.immediate : imm);
 	caps->map_sleeps = known.map_sleeps;
 	caps->late_reader = known.late_reader;

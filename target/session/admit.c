@@ -174,6 +174,9 @@ static enum rblk_wire_reject conn_admit(struct rblkt_portal *portal,
 	 */
 	if (req.qid)
 		rblkt_proto_narrow(&grant, &sess->grant);
+	/* An immediate has no MAC, and says that a read's data has come. */
+	if (rblkt_host_proven(&sess->holder.who))
+		grant.features &= ~RBLK_FEAT_READ_IMM;
 	link = rblkt_link_new(sess, id, &req, &grant, &why);
 	if (link) {
 		why = rblkt_sess_add_link(sess, link);
