@@ -402,7 +402,8 @@ enum rblk_wire_ctl_status {
 	RBLK_CTL_NOT_KEPT	= 21,	/* the target can't keep the new writer's tenure */
 	RBLK_CTL_KEY_UNKNOWN	= 22,	/* no export allows this host's key */
 	RBLK_CTL_NO_KEY		= 23,	/* the target has no key, and so can't prove one */
-	RBLK_CTL_LAST		= RBLK_CTL_NO_KEY
+	RBLK_CTL_STALE_EPOCH	= 24,	/* the target knows this epoch of the session, or a newer one */
+	RBLK_CTL_LAST		= RBLK_CTL_STALE_EPOCH
 };
 
 /**

@@ -230,10 +230,11 @@ static u16 att_arbitrate(const struct rblkt_export *export,
 				status = RBLK_CTL_AGAIN;
 			continue;
 		}
-		if (same)
+		if (same && holder_same_host(att->holder, holder))
 			return RBLK_CTL_ATTACHED;
-		if (rblkt_att_conflict(held, access) &&
-		    !att_is_sibling(att, holder, device)) {
+		/* The same session of another host may be this host with its former key. */
+		if (same || (rblkt_att_conflict(held, access) &&
+			     !att_is_sibling(att, holder, device))) {
 			strscpy(other, att->holder->host_name, RBLK_NAME_LEN);
 			return RBLK_CTL_BUSY;
 		}

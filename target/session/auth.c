@@ -83,6 +83,8 @@ static u16 auth_proof(struct rblkt_link *link, const struct rblk_wire_login *msg
 
 	if (rblk_auth_target_check(hs, msg, sizeof(*msg)))
 		return RBLK_CTL_AUTH;
+	/* An earlier LOGIN of this connection may have named a UUID. */
+	memset(&sess->holder.who, 0, sizeof(sess->holder.who));
 	memcpy(sess->holder.who.key, hs->peer, sizeof(sess->holder.who.key));
 	rblk_auth_host_id(sess->holder.host, hs->peer);
 	return rblk_auth_take(hs, sess->secret) ? RBLK_CTL_AUTH : RBLK_CTL_OK;

@@ -42,7 +42,7 @@ static bool login_ends(const struct rblkt_sess *sess,
 		       const struct rblkt_sess *old,
 		       const struct rblk_wire_login *msg)
 {
-	return !memcmp(sess->holder.uuid, old->holder.uuid, sizeof(sess->holder.uuid)) ||
+	return rblkt_sess_same(&sess->holder, &old->holder) ||
 	       (login_same_host(sess, old) && !login_same_boot(old, msg));
 }
 
@@ -95,15 +95,13 @@ static struct login_plan login_plan(const struct rblkt_sess *sess,
 static u16 login_check(struct rblkt_sess *sess, const struct rblk_wire_login *msg,
 		       const struct login_plan *plan)
 {
-	const struct rblkt_sess *old = rblkt_sess_lookup(sess->holder.uuid);
+	const struct rblkt_sess *old = rblkt_sess_lookup(sess->holder.host, sess->holder.uuid);
 
 	if (sess->state != RBLK_SESS_CONNECTING || !sess->link[0] ||
 	    rblkt_pause_left())
 		return RBLK_CTL_GOING_AWAY;
-	if (old && !login_same_host(sess, old))
-		return RBLK_CTL_DENIED;
 	if (old && old->epoch >= sess->epoch)
-		return RBLK_CTL_GOING_AWAY;
+		return RBLK_CTL_STALE_EPOCH;
 	if (plan->former && !plan->witness && !rblkt_host_proven(&sess->holder.who))
 		return RBLK_CTL_OTHER_HOST;
 	/* Who may have nothing needs no connections for I/O.  It may look around. */
@@ -159,10 +157,10 @@ static void sess_end_former(struct rblkt_sess *sess,
 			continue;
 		if (login_near(old, sess))
 			sess_inherit(sess, old);
-		if (memcmp(sess->holder.uuid, old->holder.uuid, sizeof(sess->holder.uuid)))
-			rblkt_sess_kill(old, "host has restarted");
-		else
+		if (rblkt_sess_same(&sess->holder, &old->holder))
 			sess_succeed(sess, old);
+		else
+			rblkt_sess_kill(old, "host has restarted");
 	}
 }
 
@@ -190,7 +188,7 @@ static void sess_publish(struct rblkt_sess *sess,
  * @msg: the checked message
  *
  * The newest epoch wins, and so does the host's latest boot.  A session's UUID can be
- * overheard: a LOGIN by another host under the same UUID is refused.
+ * overheard: under the same UUID another host has a session of its own.
  *
  * Context: Process context; takes rblkt_mutex, may sleep.
  * Return: enum rblk_wire_ctl_status.

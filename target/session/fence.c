@@ -23,28 +23,28 @@ static bool fence_same_host(const struct rblkt_sess *a, const struct rblkt_sess 
 }
 
 /* Has the I/O to @export ended?  What may still do any drains. */
-static u16 fence_look(const struct rblkt_sess *sess, const struct rblkt_export *export,
-		      const struct rblk_wire_fence *msg)
+static u16 fence_look(const struct rblkt_export *export, const struct rblk_wire_fence *msg)
 {
 	const struct rblkt_att *att;
+	u16 status = RBLK_CTL_OK;
 
 	list_for_each_entry(att, &export->atts, node) {
-		const struct rblkt_sess *lost = rblkt_sess_of(att->holder);
-
 		if (memcmp(att->holder->uuid, msg->session, sizeof(msg->session)) ||
-		    lost->epoch > le32_to_cpu(msg->epoch))
+		    rblkt_sess_of(att->holder)->epoch > le32_to_cpu(msg->epoch))
 			continue;
-		if (!fence_same_host(sess, lost))
+		/* Another host's, or this host's with its former key. */
+		if (!att->draining)
 			return RBLK_CTL_DENIED;
-		return rblkt_att_fence_up() ? RBLK_CTL_AGAIN : RBLK_CTL_OK;
+		if (rblkt_att_fence_up())
+			status = RBLK_CTL_AGAIN;
 	}
-	return RBLK_CTL_OK;
+	return status;
 }
 
 /* An export that is gone may still have I/O, which nobody can find any more. */
 static u16 fence_end(const struct rblkt_sess *sess, const struct rblk_wire_fence *msg)
 {
-	struct rblkt_sess *lost = rblkt_sess_lookup(msg->session);
+	struct rblkt_sess *lost = rblkt_sess_lookup(sess->holder.host, msg->session);
 	const struct rblkt_export *export;
 
 	if (lost && !fence_same_host(sess, lost))
@@ -52,7 +52,7 @@ static u16 fence_end(const struct rblkt_sess *sess, const struct rblk_wire_fence
 	if (lost && lost->epoch <= le32_to_cpu(msg->epoch))
 		rblkt_sess_kill(lost, "its host uses another route");
 	export = rblkt_export_known(msg->uuid);
-	return export ? fence_look(sess, export, msg) : RBLK_CTL_NO_EXPORT;
+	return export ? fence_look(export, msg) : RBLK_CTL_NO_EXPORT;
 }
 
 /**

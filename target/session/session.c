@@ -125,6 +125,15 @@ static void sess_check_queues(struct rblkt_sess *sess)
 			rblkt_queue_check(&sess->link[i]->io.conn);
 }
 
+/*
+ * A key that no export allows is a stranger's.  Not at once: a host that has lost its
+ * last right is to hear which volumes it has lost.
+ */
+static bool sess_key_denied(const struct rblkt_sess *sess)
+{
+	return rblkt_host_proven(&sess->holder.who) && !rblkt_export_for(&sess->holder.who);
+}
+
 static void sess_keepalive(struct work_struct *work)
 {
 	struct rblkt_sess *sess = container_of(to_delayed_work(work),
@@ -135,8 +144,9 @@ static void sess_keepalive(struct work_struct *work)
 	if (sess->state != RBLK_SESS_LIVE)
 		goto put;
 	left = sess_silence_left(sess);
-	if (!left) {
-		rblkt_sess_kill(sess, "host fell silent");
+	if (!left || sess_key_denied(sess)) {
+		rblkt_sess_kill(sess, left ? "no export allows its key any more" :
+					     "host fell silent");
 		goto put;
 	}
 	sess_check_queues(sess);
@@ -154,21 +164,62 @@ put:
 }
 
 /**
- * rblkt_sess_lookup - find the published epoch of a session
+ * rblkt_sess_same - do two holders belong to the same session?
+ * @a: a host's
+ * @b: another
+ *
+ * A session is known by its host and its UUID.  The UUID alone can be overheard, and
+ * names another session with each host.
+ *
+ * Context: Any.
+ * Return: true if they do.
+ */
+bool rblkt_sess_same(const struct rblkt_holder *a, const struct rblkt_holder *b)
+{
+	return !memcmp(a->host, b->host, sizeof(a->host)) &&
+	       !memcmp(a->uuid, b->uuid, sizeof(a->uuid));
+}
+
+/**
+ * rblkt_sess_lookup - find the published epoch of a host's session
+ * @host: who the host is
  * @uuid: the session's UUID
  *
  * Context: Process context, with rblkt_mutex held.
  * Return: the epoch, valid while rblkt_mutex is held, or NULL.
  */
-struct rblkt_sess *rblkt_sess_lookup(const u8 *uuid)
+struct rblkt_sess *rblkt_sess_lookup(const u8 *host, const u8 *uuid)
 {
 	struct rblkt_sess *sess;
 
 	lockdep_assert_held(&rblkt_mutex);
 	list_for_each_entry(sess, &rblkt_sessions, node)
-		if (!memcmp(sess->holder.uuid, uuid, RBLK_UUID_LEN))
+		if (!memcmp(sess->holder.host, host, RBLK_UUID_LEN) &&
+		    !memcmp(sess->holder.uuid, uuid, RBLK_UUID_LEN))
 			return sess;
 	return NULL;
+}
+
+/*
+ * The published epoch that a request from @from names, or else another one of that
+ * session, or NULL.  Nobody has proved anything yet, so two hosts at one address may
+ * name the same session.  Then the MAC of BIND tells whose the connection is.
+ */
+static struct rblkt_sess *sess_lookup_from(u64 net, const struct rblk_ioc_addr *from,
+					   const struct rblkt_req *req)
+{
+	struct rblkt_sess *sess, *found = NULL;
+
+	lockdep_assert_held(&rblkt_mutex);
+	list_for_each_entry(sess, &rblkt_sessions, node) {
+		if (memcmp(sess->holder.uuid, req->session, RBLK_UUID_LEN) ||
+		    !rblkt_peer_same(sess->net, &sess->holder.peer, net, from))
+			continue;
+		found = sess;
+		if (sess->epoch == req->epoch)
+			break;
+	}
+	return found;
 }
 
 static void sess_get_holder(struct rblkt_holder *holder)
@@ -199,21 +250,6 @@ static const struct rblkt_holder_ops sess_holder_ops = {
 	.deferred	= rblkt_bio_deferred_work,
 };
 
-static enum rblk_wire_reject sess_check_epoch(const struct rblkt_req *req)
-{
-	const struct rblkt_sess *sess;
-	enum rblk_wire_reject why = RBLK_REJ_NONE;
-
-	mutex_lock(&rblkt_mutex);
-	sess = rblkt_sess_lookup(req->session);
-	if (sess && req->epoch < sess->epoch)
-		why = RBLK_REJ_STALE_EPOCH;
-	else if (sess && req->epoch == sess->epoch)
-		why = RBLK_REJ_DUPLICATE;
-	mutex_unlock(&rblkt_mutex);
-	return why;
-}
-
 /**
  * rblkt_sess_new - make a session for a new control connection
  * @portal: the portal it came through
@@ -225,6 +261,8 @@ static enum rblk_wire_reject sess_check_epoch(const struct rblkt_req *req)
  * connection reserved.  Unless rblkt_sess_add_link() then succeeds, the caller
  * also calls rblkt_sess_kill() and rblkt_sess_unreserve().
  *
+ * Whose session it is, and which epochs of it there are, is known at LOGIN only.
+ *
  * Context: Process context; takes rblkt_mutex, may sleep.
  * Return: an unpublished session, or NULL.
  */
@@ -235,9 +273,6 @@ struct rblkt_sess *rblkt_sess_new(struct rblkt_portal *portal,
 {
 	struct rblkt_sess *sess;
 
-	*why = sess_check_epoch(req);
-	if (*why)
-		return NULL;
 	*why = RBLK_REJ_NO_RESOURCES;
 	sess = kzalloc(sizeof(*sess), GFP_KERNEL);
 	if (!sess)
@@ -296,10 +331,8 @@ struct rblkt_sess *rblkt_sess_find(const struct rblkt_portal *portal,
 	*why = RBLK_REJ_NONE;
 	rblkt_addr(&from, (const struct sockaddr *)&id->route.addr.dst_addr);
 	mutex_lock(&rblkt_mutex);
-	sess = rblkt_sess_lookup(req->session);
-	if (!sess || req->epoch > sess->epoch ||
-	    !rblkt_peer_same(sess->net, &sess->holder.peer,
-			     portal->listener.net->net_cookie, &from))
+	sess = sess_lookup_from(portal->listener.net->net_cookie, &from, req);
+	if (!sess || req->epoch > sess->epoch)
 		*why = RBLK_REJ_NO_SESSION;
 	else if (req->epoch < sess->epoch)
 		*why = RBLK_REJ_STALE_EPOCH;

@@ -187,7 +187,8 @@ enum rblk_wire_reject rblkt_sess_add_link(struct rblkt_sess *sess,
 void rblkt_sess_unreserve(struct rblkt_sess *sess);
 void rblkt_sess_link_closed(struct rblkt_link *link);
 void rblkt_sess_set(struct rblkt_sess *sess, enum rblk_session_state state);
-struct rblkt_sess *rblkt_sess_lookup(const u8 *uuid);
+bool rblkt_sess_same(const struct rblkt_holder *a, const struct rblkt_holder *b);
+struct rblkt_sess *rblkt_sess_lookup(const u8 *host, const u8 *uuid);
 void rblkt_sess_kill(struct rblkt_sess *sess, const char *why);
 void rblkt_sess_kill_portal(const struct rblkt_portal *portal);
 void rblkt_sess_get(struct rblkt_sess *sess);

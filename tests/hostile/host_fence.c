@@ -288,7 +288,7 @@ static const char *while_kept(struct pair *p)
 	why = why ? why : wants("FENCE of a former epoch", fence(p, p->a.epoch - 1),
 				RBLK_CTL_OK);
 	why = why ? why : wants("FENCE by another host",
-				fence_by(&other, p->a.uuid, p->export, ~0u), RBLK_CTL_DENIED);
+				fence_by(&other, p->a.uuid, p->export, ~0u), RBLK_CTL_AGAIN);
 	why = why ? why : wants("a new ATTACH", attach_device(p, &third, DEVICE),
 				RBLK_CTL_AGAIN);
 	if (!why && sess_run(&p->b, p->b.io[1], RBLK_OP_READ, BYTES))
@@ -340,7 +340,7 @@ static const char *of_former_boot(void)
 	else if (live(&s))
 		why = "can't log in";
 	why = why ? why : wants("FENCE", fence_by(&s, p.a.uuid, p.export, ~0u),
-				RBLK_CTL_DENIED);
+				RBLK_CTL_AGAIN);
 	hold_set("hold", 0);
 	hold_set("release", 1);
 	sess_close(&s);

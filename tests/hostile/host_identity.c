@@ -83,13 +83,36 @@ static const char *login_as(const struct sess *s, int want)
 	return survivor(why);
 }
 
+/* Under the same UUID another host has a session of its own. */
 static const char *session_of_another(void)
 {
 	struct sess s = victim;
+	const char *why = NULL;
+	int status;
 
+	s.control = NULL;
+	memset(s.io, 0, sizeof(s.io));
 	sess_new_host(s.host);
 	s.epoch++;
-	return login_as(&s, RBLK_CTL_DENIED);
+	status = sess_control(&s);
+	status = status ? status : sess_login(&s);
+	if (status)
+		why = report_why("the status is %d", status);
+	sess_close(&s);
+	return survivor(why);
+}
+
+static const char *session_epoch_old(void)
+{
+	struct sess s = victim;
+
+	s.epoch = 1;
+	return login_as(&s, RBLK_CTL_STALE_EPOCH);
+}
+
+static const char *session_epoch_same(void)
+{
+	return login_as(&victim, RBLK_CTL_STALE_EPOCH);
 }
 
 /* As the other host after a restart, from an address it has not. */
@@ -151,13 +174,13 @@ static const char *epoch_twice(void)
 	if (sess_control(&a) || sess_control(&b) || sess_login(&a))
 		return "can't begin";
 	status = sess_login(&b);
-	if (status != RBLK_CTL_GOING_AWAY)
+	if (status != RBLK_CTL_STALE_EPOCH)
 		why = report_why("the status is %d", status);
 	else if (!sess_alive(&a))
 		why = "the first is dead";
 	sess_close(&a);
 	sess_close(&b);
-	return why ? why : watch_end("login: 15", "refused: status");
+	return why ? why : watch_end("login: 24", "refused: status");
 }
 
 /* A newer epoch of a session ends the older one, and its handles. */
@@ -283,6 +306,8 @@ void identity_cases(void)
 	sess_close(&other);
 	report_case("command-before-bind", command_before_bind());
 	report_case("session-of-another-host", session_of_another());
+	report_case("session-epoch-old", session_epoch_old());
+	report_case("session-epoch-same", session_epoch_same());
 	report_case("session-from-elsewhere", session_elsewhere());
 	report_case("host-from-elsewhere", host_elsewhere_restarted());
 	report_case("place-from-elsewhere", place_elsewhere());

@@ -23,7 +23,6 @@ SPOIL(version_backwards, req->version_min = 2)
 SPOIL(session_zero, memset(req->session, 0, 16))
 SPOIL(epoch_zero, req->epoch = 0)
 SPOIL(epoch_old, req->epoch = htole32(1))
-SPOIL(epoch_same, (void)req)
 SPOIL(epoch_new, req->epoch = htole32(le32toh(req->epoch) + 1))
 SPOIL(epoch_max, req->epoch = htole32(~0u))
 SPOIL(qid_above, req->qid = htole16(QUEUES + 1))
@@ -52,9 +51,7 @@ static const struct request_case cases[] = {
 	{ "request-version-backwards", 0, RBLK_REJ_MALFORMED, version_backwards },
 	{ "request-session-zero", 0, RBLK_REJ_MALFORMED, session_zero },
 	{ "request-epoch-zero", 0, RBLK_REJ_MALFORMED, epoch_zero },
-	{ "request-epoch-old", 0, RBLK_REJ_STALE_EPOCH, epoch_old },
 	{ "request-epoch-old-io", 2, RBLK_REJ_STALE_EPOCH, epoch_old },
-	{ "request-epoch-same", 0, RBLK_REJ_DUPLICATE, epoch_same },
 	{ "request-epoch-new-io", 2, RBLK_REJ_NO_SESSION, epoch_new },
 	{ "request-epoch-max-io", 2, RBLK_REJ_NO_SESSION, epoch_max },
 	{ "request-qid-above", 0, RBLK_REJ_LIMITS, qid_above },

@@ -64,13 +64,14 @@ static const char *refused(const struct keyed *who, struct sess *s, int want)
 	return witness_refused(s, status, want);
 }
 
-/* The witness's session, of a later epoch. */
+/* The witness's session, of a later epoch: with this host it is another session. */
 static const char *session_named(const struct keyed *who)
 {
 	struct sess s;
 
 	witness_again(&s);
-	return refused(who, &s, RBLK_CTL_DENIED);
+	s.epoch += 1000;
+	return named(&s, who);
 }
 
 static const char *fence_named(const struct keyed *who, bool host)
@@ -91,7 +92,7 @@ static const char *fence_named(const struct keyed *who, bool host)
 		rep = sess_call(s.control, sizeof(struct rblk_wire_fence));
 		if (!rep)
 			why = "no answer";
-		else if (le16toh(rep->status) != RBLK_CTL_DENIED)
+		else if (le16toh(rep->status) != RBLK_CTL_NO_EXPORT)
 			why = report_why("the status is %d", le16toh(rep->status));
 	}
 	sess_close(&s);
