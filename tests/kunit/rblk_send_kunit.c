@@ -7,7 +7,7 @@
 
 #define K	1024u
 
-/* A header of 8 bytes and as much for a MAC, commands of 48; whatever the target says, one and 16. */
+/* A header of 8 bytes, as much for a MAC, commands of 48; one to 16, whatever the target says. */
 static void batches(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, rblk_limits_batch(16, 4 * K), 16);

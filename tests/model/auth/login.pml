@@ -102,9 +102,9 @@ enum {
 
 /* The views of a run: what goes into it, as this side sees it. */
 struct view {
-	term_t features_asked, session, features, nonce, uuid, instance, rest;
-	term_t e_h, s_h, e_t, s_t;
-	term_t k, tag_t, tag_i, m, ok;
+	unsigned short features_asked, session, features, nonce, uuid, instance, rest;
+	unsigned short e_h, s_h, e_t, s_t;
+	unsigned short k, tag_t, tag_i, m, ok;
 };
 
 };
@@ -112,12 +112,12 @@ struct view {
 c_code {
 
 /* Host keys that the target allows, and target keys that the host does. */
-static term_t host_key(int nr)
+static unsigned short host_key(int nr)
 {
 	return nr == 0 ? dh(S_HOST, 0) : nr == 1 ? dh(S_X, 0) : dh_zero();
 }
 
-static term_t target_key(int nr)
+static unsigned short target_key(int nr)
 {
 	return nr == 0 ? dh(S_TARGET, 0) : dh(S_X, 0);
 }
@@ -128,7 +128,7 @@ static const char *const ephemeral_words[] = {
 };
 
 /* 0: not yet sent */
-static term_t ephemeral(int nr)
+static unsigned short ephemeral(int nr)
 {
 	switch (nr) {
 	case 0: case 1:
@@ -151,7 +151,7 @@ static term_t ephemeral(int nr)
 /* The messages that a view stands for, as far as it has come. */
 static void derive(struct view *v, int own_e, int own_s, int host)
 {
-	term_t x1, x2, x3, req, rep, h0, h1, h2, h3, psk = name(ZERO_PSK);
+	unsigned short x1, x2, x3, req, rep, h0, h1, h2, h3, psk = name(ZERO_PSK);
 
 #ifdef NO_CM_REQ
 	req = name(ZERO_PSK);
@@ -270,7 +270,7 @@ static int name_known(int label)
 }
 
 /* What honest sides have sent and nobody else can make. */
-static int term_sent(term_t t)
+static int term_sent(unsigned short t)
 {
 	int label = term_table[t].label, i;
 	struct view v;

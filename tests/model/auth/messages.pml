@@ -78,7 +78,7 @@ static int qid_of(int c)
 }
 
 /* The cm_req that the host's connection @c sent, maybe with changed features. */
-static term_t request(int c, int less)
+static unsigned short request(int c, int less)
 {
 	int qid = qid_of(c);
 
@@ -89,7 +89,7 @@ static term_t request(int c, int less)
 		 name(less ? LESS : FULL), 0);
 }
 
-static term_t reply(int nonce, int less)
+static unsigned short reply(int nonce, int less)
 {
 #ifdef NO_NONCE
 	nonce = 0;
@@ -100,7 +100,7 @@ static term_t reply(int nonce, int less)
 /* A connection as one side sees it. */
 struct view {
 	int epoch, qid;
-	term_t req, rep;
+	unsigned short req, rep;
 };
 
 static void host_view(int c, struct view *v)
@@ -125,10 +125,10 @@ static int same(const struct view *a, const struct view *b)
 	       a->rep == b->rep;
 }
 
-static term_t mac(const struct view *v, int dir, int counter, int content)
+static unsigned short mac(const struct view *v, int dir, int counter, int content)
 {
-	term_t connection, qid = name(QID + v->qid), way = name(DIR + dir);
-	term_t count = name(COUNTER + counter);
+	unsigned short connection, qid = name(QID + v->qid), way = name(DIR + dir);
+	unsigned short count = name(COUNTER + counter);
 
 #ifdef NO_CONNECTION
 	connection = name(PUBLIC);
@@ -156,7 +156,7 @@ static int content(int target, int c, int nr)
 	return (target * 2 + c) * 3 + nr;
 }
 
-static int term_sent(term_t t)
+static int term_sent(unsigned short t)
 {
 	struct view v;
 	int c, nr;

@@ -20,28 +20,26 @@
 
 #define TERM_ARGS	8
 #define TERM_MAX	60000
-#define TERM_HASH	(1 << 17)
+#define TERM_HASH	131072
 
 enum term_kind { TERM_NAME = 1, TERM_DH, TERM_FUNCTION };
-
-typedef unsigned short term_t;
 
 struct term {
 	unsigned char kind;
 	unsigned char nr;
 	unsigned short label;
-	term_t arg[TERM_ARGS];
+	unsigned short arg[TERM_ARGS];
 };
 
 static struct term term_table[TERM_MAX];
-static term_t term_index[TERM_HASH];
+static unsigned short term_index[TERM_HASH];
 static unsigned int term_nr;
 
 /* The model defines these: is the name the attacker's, was this term sent? */
 static int name_known(int name);
-static int term_sent(term_t t);
+static int term_sent(unsigned short t);
 
-static term_t term_get(const struct term *new)
+static unsigned short term_get(const struct term *new)
 {
 	unsigned int at = new->kind * 31u + new->label, i;
 	const struct term *old;
@@ -67,7 +65,7 @@ static term_t term_get(const struct term *new)
 	return term_nr;
 }
 
-static term_t name(int label)
+static unsigned short name(int label)
 {
 	struct term new = { .kind = TERM_NAME, .label = label };
 
@@ -75,7 +73,7 @@ static term_t name(int label)
 }
 
 /* f(LABEL, terms..., 0): a function of these, named by its label */
-static term_t f(int label, ...)
+static unsigned short f(int label, ...)
 {
 	struct term new = { .kind = TERM_FUNCTION, .label = label };
 	va_list args;
@@ -89,7 +87,7 @@ static term_t f(int label, ...)
 }
 
 /* The value that no secret changes: what is all zero after X25519. */
-static term_t dh_zero(void)
+static unsigned short dh_zero(void)
 {
 	struct term new = { .kind = TERM_DH, .label = 1 };
 
@@ -97,7 +95,7 @@ static term_t dh_zero(void)
 }
 
 /* X25519(@secret, @value); the base point is value 0. */
-static term_t dh(int secret, term_t value)
+static unsigned short dh(int secret, unsigned short value)
 {
 	struct term new = { .kind = TERM_DH };
 	unsigned int i;
@@ -114,7 +112,7 @@ static term_t dh(int secret, term_t value)
 }
 
 /* Can the attacker have it? */
-static int knows(term_t t)
+static int knows(unsigned short t)
 {
 	const struct term *term = &term_table[t];
 	unsigned int i, lacks = 0;
