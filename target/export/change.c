@@ -175,17 +175,25 @@ static int change_allow_host(struct export_change *change, const struct rblk_ioc
 	return 0;
 }
 
+static int change_not_there(const struct export_change *change,
+			    const struct rblk_ioc_host *host, struct rblk_ioc_error *err)
+{
+	if (!memchr_inv(host->key, 0, sizeof(host->key)))
+		return rblkt_fail(err, RBLK_STAGE_LOOKUP, ENOENT,
+				  "host %pUb is not in the list of export %s", host->uuid,
+				  change->export->name);
+	return rblkt_fail(err, RBLK_STAGE_LOOKUP, ENOENT,
+			  "key %zu of those given is not in the list of export %s",
+			  host - change->asked + 1, change->export->name);
+}
+
 static int change_deny_host(struct export_change *change, const struct rblk_ioc_host *host,
 			    struct rblk_ioc_error *err)
 {
 	u32 at = change_find_host(change, host);
 
 	if (at == change->nr_hosts)
-		return rblkt_fail(err, RBLK_STAGE_LOOKUP, ENOENT,
-				  memchr_inv(host->key, 0, sizeof(host->key)) ?
-				  "a key of these is not in the list of export %s" :
-				  "a UUID of these is not in the list of export %s",
-				  change->export->name);
+		return change_not_there(change, host, err);
 	memmove(&change->hosts[at], &change->hosts[at + 1],
 		(--change->nr_hosts - at) * sizeof(*host));
 	return 0;
