@@ -21,6 +21,8 @@
 # sleep and peer ones run nowhere else. modelN is for the Nth of the models: its share of
 # those whose SET has the word model, and of the model's own cases. Of full and quick
 # ones whose MODES says so there is one more for each, TEST@MODE, except in the plan check.
+# keys: those that have this mode, in it and no other; keyed: those of them that the plan
+# check has time for.
 # shellcheck disable=SC2034,SC2154 # check has the rest
 
 # profiles [FIELD]: the adapters that the model can be, those whose row has FIELD.
@@ -123,6 +125,8 @@ long)
 		"e2e uml-kasan siw tool"
 		"faults uml-kasan rxe quick"
 		"faults uml-kasan siw quick"
+		"e2e uml-kasan rxe keys"
+		"e2e uml-kasan siw keys"
 		"scale uml-kasan siw full"
 		"scale uml-kasan@4cpus rxe cpus"
 	)
