@@ -22,7 +22,7 @@
 # those whose SET has the word model, and of the model's own cases. Of full and quick
 # ones whose MODES says so there is one more for each, TEST@MODE, except in the plan check.
 # keys: those that have this mode, in it and no other; keyed: those of them that the plan
-# check has time for.
+# check has time for. With a comma between them, a row can have several of these words.
 # shellcheck disable=SC2034,SC2154 # check has the rest
 
 # profiles [FIELD]: the adapters that the model can be, those whose row has FIELD.
@@ -93,7 +93,7 @@ check)
 		"e2e uml-kasan rxe full 3"
 		"e2e uml-kasan siw wide 3"
 		"faults uml-kasan rxe quick"
-		"faults uml-kasan siw quick"
+		"faults uml-kasan siw quick,keyed"
 		"hostile uml-kasan rxe quick"
 		"hostile uml-kasan siw quick"
 	)
@@ -122,11 +122,10 @@ long)
 		"e2e 6.1 siw quick"
 		"e2e uml-lockdep rxe full 2"
 		"e2e uml-lockdep siw lock"
-		"e2e uml-kasan siw tool"
+		"e2e uml-kasan rxe keys"
+		"e2e uml-kasan siw tool,keys"
 		"faults uml-kasan rxe quick"
 		"faults uml-kasan siw quick"
-		"e2e uml-kasan rxe keys"
-		"e2e uml-kasan siw keys"
 		"scale uml-kasan siw full"
 		"scale uml-kasan@4cpus rxe cpus"
 	)
