@@ -30,9 +30,14 @@
 #include <linux/slab.h>
 #include "export.h"
 
+#ifdef RBLK_TEST
+/* For tests that show what it prevents: without it, data is lost. */
 static bool fence = true;
 module_param(fence, bool, 0644);
-MODULE_PARM_DESC(fence, "Admit I/O only after that of former holders has ended. A test knob: off corrupts data");
+MODULE_PARM_DESC(fence, "admit I/O only after that of former holders has ended");
+#else
+static const bool fence = true;
+#endif
 
 /*
  * Commands that may block, such as flushes, write @deferred_lock and @deferred.  All
@@ -146,7 +151,7 @@ bool rblkt_att_siblings(const struct rblkt_att *a, const struct rblkt_att *b)
  * rblkt_att_fence_up - does I/O that has not ended hold others back?
  *
  * Context: any.
- * Return: true, except where a test shows what comes of it otherwise.
+ * Return: true, but for tests that show what comes of it otherwise.
  */
 bool rblkt_att_fence_up(void)
 {
