@@ -59,6 +59,17 @@ resolve()
 		"${using[@]}" "$parts"/common/*.h
 }
 
+# finish: parameters that are for tests only stay outside the kernel.
+finish()
+{
+	local file
+
+	while read -r file; do
+		unifdef -B -URBLK_TEST "$file" >"$work/finished" || [ $? -eq 1 ]
+		cat "$work/finished" >"$file"
+	done < <(grep -rlw RBLK_TEST "$parts"/{auth,initiator,target})
+}
+
 # modernize: what older kernels do not have, by the kernel's own semantic patch.
 modernize()
 {
@@ -90,6 +101,7 @@ prepare()
 		include "$file" linux/utsname.h
 	done
 	resolve
+	finish
 	modernize
 	for file in "${files[@]}"; do
 		cat -s "$file" | sed -e '${/^$/d}' >"$work/file"
@@ -101,6 +113,6 @@ prepare()
 check_parts()
 {
 	cd "$parts"
-	! grep -rnE '\bcompat[./_]|COMPAT_|LINUX_VERSION|MODULE_VERSION|(^|[ "(/])(docs|tools|driver|uapi|tests/[a-z]+)/|\.md\b|Kbuild' . |
+	! grep -rnE '\bcompat[./_]|COMPAT_|RBLK_TEST|LINUX_VERSION|MODULE_VERSION|(^|[ "(/])(docs|tools|driver|uapi|tests/[a-z]+)/|\.md\b|Kbuild' . |
 		grep -vE '\.?compat_(ioctl|ptr_ioctl)' || die "the above is not for the kernel"
 }
