@@ -76,7 +76,7 @@ pages: ## the commands of docs/recipes.md, operations.md and comparison.md, in t
 picture: ## docs/session.svg, from a session of two VMs of which one loses its power
 	@tests/picture/run
 
-bench: ## what each I/O costs, beside its peers (FORM=quick: under 3 minutes)
+bench: ## what each I/O costs, beside its peers (FORM=quick: under 3 minutes; keys: what keys cost)
 	@tests/bench/run -f $(FORM)
 
 matrix: ## build and smoke-test on 6.1, 6.12 and 7.2; build for arm64, and in the kernel's tree

@@ -37,9 +37,13 @@ rblk_up()
 	portal_before=$(on_target rblkctl portal list | grep -cwF "$address" ||
 		:)
 	[ "$portal_before" -gt 0 ] || on_target rblkctl portal add "$address"
-	on_target rblkctl export add rblk-bench "$device" --allow-any --insecure >/dev/null
-	# Without keys, as the other protocols.
+	# Without keys, as the other protocols, unless asked for.
 	[[ " $* " =~ \ --(target-key|trust-first|insecure)\  ]] || set -- "$@" --insecure
+	if [[ " $* " == *" --insecure "* ]]; then
+		on_target rblkctl export add rblk-bench "$device" --allow-any --insecure >/dev/null
+	else
+		on_target rblkctl export add rblk-bench "$device" --allow "$(rblkctl key)" >/dev/null
+	fi
 	dev=$(rblkctl attach "$address/rblk-bench" "$@")
 }
 

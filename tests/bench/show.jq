@@ -38,6 +38,22 @@ def grid($column):
 	[.cells[] | select(.column == $column)]
 	| if length == 0 then empty else crossed(cost) end;
 
+# keys: what protection takes, in a run of that form: thousand instructions per I/O in all,
+# and how many per cent that is more than rblk without any, and the ratio of the rates.
+def keys($column):
+	[.cells[] | select(.column == $column)] as $all
+	| ($all | map(select(.mode == "rblk")
+		| {key: .cell, value: .per_io}) | from_entries) as $plain
+	| def more: $plain[.cell] as $of
+		| ((.per_io / $of - 1) * 100 | fixed(1)) as $percent
+		| (if $percent | startswith("-") then "" else "+" end) + $percent;
+	  if $plain == {} then empty else $all | crossed(
+		if . == null then "-" else (.per_io / 1000 | fixed(1))
+			+ if $plain[.cell] == null or (.mode | startswith("rblk-") | not)
+			then "" else
+			" (\(more) %, \($plain[.cell] / .per_io | fixed(3)))" end end)
+	  end;
+
 # only_main: the cells of the quick form.
 def only_main: .cells |= map(select(.cell | IN($main[])));
 

@@ -22,10 +22,10 @@ provider_of()
 	esac
 }
 
-# in_form ROW-FORM FORM: the full form has all.
+# in_form ROW-FORMS FORM: the full form has what the quick one has, too.
 in_form()
 {
-	[ "$2" = full ] || [ "$1" = quick ]
+	[[ ,$1, == *,$2,* ]] || [[ $2 == full && ,$1, == *,quick,* ]]
 }
 
 # wanted_modes FORM PROVIDER PATTERN [polled]: "NAME PEER REST" of each, for plain

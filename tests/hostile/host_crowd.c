@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "host.h"
 
 #define HELD	512
@@ -20,19 +21,19 @@ static void hold(void)
 }
 
 /* The first LOGIN with that key, or with one that nobody knows. */
-static int hello_by(struct sess *s, const uint8_t *key)
+static int hello_by(struct sess *s, struct hello *hello, const uint8_t *key)
 {
 	struct auth_pair ephemeral, pair;
-	struct hello hello = { 0 };
 
 	auth_pair_random(&ephemeral);
 	auth_pair_random(&pair);
-	hello.first = *sess_fill_login(s, s->control);
-	hello.first.auth_method = htole16(RBLK_AUTH_X25519);
-	hello.first.auth_len = htole16(2 * AUTH_KEY);
-	memcpy(hello.first.auth, ephemeral.public, AUTH_KEY);
-	memcpy(hello.first.auth + AUTH_KEY, key ? key : pair.public, AUTH_KEY);
-	return keyed_ask(s, &hello);
+	memset(hello, 0, sizeof(*hello));
+	hello->first = *sess_fill_login(s, s->control);
+	hello->first.auth_method = htole16(RBLK_AUTH_X25519);
+	hello->first.auth_len = htole16(2 * AUTH_KEY);
+	memcpy(hello->first.auth, ephemeral.public, AUTH_KEY);
+	memcpy(hello->first.auth + AUTH_KEY, key ? key : pair.public, AUTH_KEY);
+	return keyed_ask(s, hello);
 }
 
 /* unknown N, hello N: connections with a first LOGIN and no second one. */
@@ -40,6 +41,7 @@ static int crowd(unsigned int n, const uint8_t *key)
 {
 	unsigned int i, in = 0, out = 0, begun = 0, denied = 0;
 	uint64_t since = verbs_now();
+	struct hello hello;
 	int status, last = 0;
 
 	for (i = 0; i < n && in < HELD; i++) {
@@ -53,7 +55,7 @@ static int crowd(unsigned int n, const uint8_t *key)
 			continue;
 		}
 		in++;
-		status = hello_by(s, key);
+		status = hello_by(s, &hello, key);
 		begun += status == RBLK_CTL_AUTH_CONTINUE;
 		denied += status == RBLK_CTL_KEY_UNKNOWN;
 	}
@@ -65,11 +67,29 @@ static int crowd(unsigned int n, const uint8_t *key)
 	return 0;
 }
 
-/* hurry N [unknown]: the same one after the other, each gone at once. */
-static int hurry(unsigned int n, const uint8_t *key)
+/* A second LOGIN without the private key that it takes. */
+static int guess_proof(struct sess *s, struct hello *hello)
 {
-	unsigned int i, begun = 0, denied = 0, other = 0;
+	struct auth_pair guess;
+
+	auth_pair_random(&guess);
+	hello->second = hello->first;
+	hello->second.ctl.xid = htole32(8);
+	hello->second.auth_len = htole16(AUTH_TAG);
+	memset(hello->second.auth, 0, sizeof(hello->second.auth));
+	memcpy(hello->second.auth, guess.public, AUTH_TAG);
+	return keyed_prove(s, hello);
+}
+
+/*
+ * hurry N [unknown | guess]: the same one after the other, each gone at once; or with a
+ * guess at the proof.
+ */
+static int hurry(unsigned int n, const uint8_t *key, bool guess)
+{
+	unsigned int i, begun = 0, denied = 0, wrong = 0, other = 0;
 	uint64_t since = verbs_now();
+	struct hello hello;
 	struct sess s;
 	int status;
 
@@ -77,12 +97,16 @@ static int hurry(unsigned int n, const uint8_t *key)
 		sess_init(&s);
 		status = sess_control(&s);
 		if (!status)
-			status = hello_by(&s, key);
+			status = hello_by(&s, &hello, key);
 		begun += status == RBLK_CTL_AUTH_CONTINUE;
 		denied += status == RBLK_CTL_KEY_UNKNOWN;
 		other += status != RBLK_CTL_AUTH_CONTINUE && status != RBLK_CTL_KEY_UNKNOWN;
+		if (status == RBLK_CTL_AUTH_CONTINUE && guess)
+			wrong += guess_proof(&s, &hello) == RBLK_CTL_AUTH;
 		sess_close(&s);
 	}
+	if (guess)
+		printf("hurry: %u guesses refused\n", wrong);
 	printf("hurry: %u begun, %u unknown, %u other, in %u ms\n", begun, denied, other,
 	       (unsigned int)(verbs_now() - since));
 	return 0;
@@ -149,7 +173,7 @@ static int denied(unsigned int ms)
 }
 
 /**
- * crowd_main - hello N, unknown N, hurry N [unknown], or denied MS
+ * crowd_main - hello N, unknown N, hurry N [unknown | guess], or denied MS
  * @argc: of these
  * @argv: these
  */
@@ -164,8 +188,11 @@ int crowd_main(int argc, char **argv)
 		return crowd(n, NULL);
 	if (!strcmp(argv[0], "denied"))
 		return denied(n);
-	if (!strcmp(argv[0], "hurry"))
-		return hurry(n, argc > 2 ? NULL : key);
+	if (!strcmp(argv[0], "hurry")) {
+		bool guess = argc > 2 && !strcmp(argv[2], "guess");
+
+		return hurry(n, argc > 2 && !guess ? NULL : key, guess);
+	}
 	if (strcmp(argv[0], "hello") || !key)
 		report_die("no crowd %s, or no key for it (-K)", argv[0]);
 	return crowd(n, key);
