@@ -134,6 +134,20 @@ static void one_call(int fd, unsigned int v, bool good)
 	count(strange ? MOST_VERBS : v, error);
 }
 
+/* The first worker is never interrupted, and so the one that gets long calls done. */
+static unsigned int choose(unsigned int me, bool *good)
+{
+	unsigned int v = random_below(nr_verbs), i;
+
+	*good = random_below(3) == 0;
+	if (me || random_below(2))
+		return v;
+	for (i = 0; i < nr_verbs && !verbs[i].maker; i++)
+		;
+	*good = true;
+	return i < nr_verbs ? i : v;
+}
+
 static void work(unsigned int me, uint64_t seed)
 {
 	int fd = open(path, O_RDWR);
@@ -150,10 +164,11 @@ static void work(unsigned int me, uint64_t seed)
 	if (me == WORKERS - 1 && setresuid(65534, 65534, 65534))
 		report_die("can't give privileges up");
 	while (goes_on()) {
-		unsigned int v = random_below(nr_verbs);
+		bool good;
+		unsigned int v = choose(me, &good);
 
 		tally->since[me] = time(NULL);
-		one_call(fd, v, random_below(3) == 0);
+		one_call(fd, v, good);
 	}
 	tally->since[me] = 0;
 	_exit(0);
@@ -223,6 +238,22 @@ static void clear_portals(int fd)
 	}
 }
 
+/* A key of ours would be the machine's for whoever comes next. */
+static void clear_key(int fd, unsigned long cmd)
+{
+	struct rblk_ioc_key_set none = { .size = sizeof(none) };
+	struct rblk_ioc_key_show show = { .size = sizeof(show) };
+	unsigned long look = cmd == RBLK_IOC_KEY_SET ? RBLK_IOC_KEY_SHOW :
+						       RBLKT_IOC_KEY_SHOW;
+	unsigned int i;
+
+	if (ioctl(fd, cmd, &none) || ioctl(fd, look, &show) || show.nr_psks)
+		report_die("the key stays: %s", none.error.text);
+	for (i = 0; i < sizeof(show.public_key); i++)
+		if (show.public_key[i])
+			report_die("there is a key in the end");
+}
+
 static void clear_all(void)
 {
 	int fd = open(path, O_RDWR);
@@ -231,9 +262,11 @@ static void clear_all(void)
 		report_die("can't open %s: %s", path, strerror(errno));
 	if (verbs == control_verbs) {
 		clear_control(fd);
+		clear_key(fd, RBLK_IOC_KEY_SET);
 	} else {
 		clear_exports(fd);
 		clear_portals(fd);
+		clear_key(fd, RBLKT_IOC_KEY_SET);
 	}
 	close(fd);
 }
@@ -305,13 +338,18 @@ static const char *change_another(int fd)
 	struct rblk_ioc_detach detach = { .size = sizeof(detach), .index = CALM_INDEX,
 					  .flags = RBLK_DETACH_FORCE };
 	struct rblk_ioc_policy policy = { .size = sizeof(policy), .index = CALM_INDEX };
+	struct rblk_ioc_pin pin = { .size = sizeof(pin), .index = CALM_INDEX,
+				    .target_key = { { 1 } } };
 
 	memset(detach.uuid, 0xee, sizeof(detach.uuid));
 	memset(policy.uuid, 0xee, sizeof(policy.uuid));
+	memset(pin.uuid, 0xee, sizeof(pin.uuid));
 	if (!ioctl(fd, RBLK_IOC_DETACH, &detach) || errno != ESTALE)
 		return "it was detached";
 	if (!ioctl(fd, RBLK_IOC_POLICY, &policy) || errno != ESTALE)
 		return "its policy was changed";
+	if (!ioctl(fd, RBLK_IOC_PIN, &pin) || errno != ESTALE)
+		return "its keys were changed";
 	return says(detach.error.text, "another volume");
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * hostile-ioctl: the control devices called badly.  ioctl_make.c makes good
- * arguments and then worse ones, ioctl_race.c puts them where they hurt and
+ * arguments, ioctl_worse.c spoils them, ioctl_race.c puts them where they hurt and
  * changes them during the call, ioctl.c calls and counts.
  */
 #ifndef RBLK_HOSTILE_IOCTL_H
@@ -14,6 +14,7 @@
 
 #define MOST_BYTES	4096	/* of a structure */
 #define MOST_DISKS	8
+#define FIRST_PORT	7000	/* of portals that come and go */
 #define CALM_INDEX	40000	/* of the bystander's volume: left alone */
 
 /**
@@ -26,6 +27,7 @@
  * @keep: offset of what must not change during a call, lest it hit the
  *        bystander; 0 for none
  * @keep_bytes: of it
+ * @maker: most others need what it makes, so it is called more often
  * @make: fill in a good argument
  */
 struct verb {
@@ -36,6 +38,7 @@ struct verb {
 	unsigned int nr_arrays;
 	size_t keep;
 	size_t keep_bytes;
+	bool maker;
 	void (*make)(void *arg);
 };
 
@@ -48,6 +51,8 @@ extern const char *make_disk[MOST_DISKS];
 extern unsigned int make_nr_disks;
 
 void make_init(void);
+
+/* ioctl_worse.c */
 void make_worse(const struct verb *verb, void *arg);
 unsigned long make_command(const struct verb *verb);
 void make_guard(const struct verb *verb, void *arg);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Arguments: good ones, so that there is something to break, and worse ones. */
+/* Good arguments, so that there is something to break. */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 #include "report.h"
 
 #define PREFIX		"fuzz"	/* of the exports' names */
-#define FIRST_PORT	7000	/* of portals that come and go */
 #define INDICES		12
 #define ARRAY_BYTES	(64 * 1024)
 /*
@@ -48,6 +47,12 @@ static void random_host(__u8 *host, char *name)
 	snprintf(name, RBLK_NAME_LEN, "fuzzer%u", host[0] & 1);
 }
 
+static void make_port(struct rblk_ioc_addr *addr)
+{
+	*addr = make_portal;
+	addr->port = htons(FIRST_PORT + random_below(3));
+}
+
 static void make_info(void *arg)
 {
 	struct rblk_ioc_info *info = arg;
@@ -55,14 +60,21 @@ static void make_info(void *arg)
 	info->size = sizeof(*info);
 }
 
+/* With keys as often as without: some commands are for only one of these. */
+static uint32_t random_proof(void)
+{
+	return random_below(2) ? RBLK_ATTACH_INSECURE : RBLK_ATTACH_TRUST_FIRST;
+}
+
 static void make_attach(void *arg)
 {
 	struct rblk_ioc_attach *attach = arg;
 
 	attach->size = sizeof(*attach);
-	attach->flags = random_below(4) ? RBLK_ATTACH_INSECURE :
-					  random_next() & RBLK_ATTACH_ALL;
+	attach->flags = random_proof();
 	if (!random_below(8))
+		attach->flags = random_next() & RBLK_ATTACH_ALL;
+	if (!random_below(16))
 		attach->target_key[random_below(RBLK_TARGET_KEYS)][0] = 1;
 	attach->target = make_portal;
 	snprintf(attach->target_text, sizeof(attach->target_text), "fuzzed");
@@ -71,6 +83,8 @@ static void make_attach(void *arg)
 	attach->queues = random_below(3);
 	attach->depth = random_below(2) * 16;
 	attach->inline_read = random_below(3) * 4096;
+	if (attach->inline_read)
+		attach->flags |= RBLK_ATTACH_INLINE_READ;
 	attach->queue_timeout = random_below(6);
 	attach->index = random_below(3) ? -1 : (int)random_below(INDICES);
 }
@@ -119,12 +133,89 @@ static void make_discover(void *arg)
 	struct rblk_ioc_discover *discover = arg;
 
 	discover->size = sizeof(*discover);
-	discover->flags = random_below(4) ? RBLK_ATTACH_INSECURE :
+	discover->flags = random_below(4) ? random_proof() :
 					    random_next() & RBLK_ATTACH_PROOF;
 	discover->target = make_portal;
 	random_host(discover->host, discover->host_name);
 	discover->offers = (uintptr_t)array;
 	discover->room = random_below(ARRAY_BYTES / sizeof(struct rblk_ioc_offer));
+}
+
+/* One of two keys, seldom none, and mostly PSKs for a few peers. */
+static void make_key_set(void *arg)
+{
+	struct rblk_ioc_psk *list = (void *)array;
+	struct rblk_ioc_key_set *set = arg;
+	unsigned int i;
+
+	set->size = sizeof(*set);
+	if (!random_below(8))
+		return;
+	memset(set->private_key, 0x40 + random_below(2), sizeof(set->private_key));
+	if (random_below(2))
+		return;
+	set->nr_psks = 1 + random_below(RBLK_MAX_HOSTS);
+	set->psks = (uintptr_t)array;
+	memset(list, 0, set->nr_psks * sizeof(*list));
+	for (i = 0; i < set->nr_psks; i++) {
+		list[i].key[0] = 1;
+		list[i].key[1] = i;
+		list[i].key[2] = i >> 8;
+		list[i].psk[0] = 1;
+	}
+}
+
+static void make_key_show(void *arg)
+{
+	struct rblk_ioc_key_show *show = arg;
+
+	show->size = sizeof(*show);
+}
+
+static void make_pin(void *arg)
+{
+	struct rblk_ioc_pin *pin = arg;
+
+	pin->size = sizeof(*pin);
+	pin->index = random_below(INDICES);
+	pin->target_key[0][0] = 1 + random_below(2);
+	pin->target_key[1][0] = 3 * random_below(2);
+}
+
+/* To the same portal by another name, or to one that comes and goes. */
+static void make_route_add(void *arg)
+{
+	struct rblk_ioc_route_change *add = arg;
+
+	add->size = sizeof(*add);
+	add->index = random_below(INDICES);
+	add->target = make_portal;
+	if (random_below(2))
+		make_port(&add->target);
+	snprintf(add->target_text, sizeof(add->target_text), "fuzzed route");
+	add->wait_ms = random_below(3) * 100;
+	if (!random_below(4))
+		add->flags = random_proof();
+}
+
+static void make_route_remove(void *arg)
+{
+	struct rblk_ioc_route_change *remove = arg;
+
+	remove->size = sizeof(*remove);
+	remove->index = random_below(INDICES);
+	make_port(&remove->target);
+}
+
+static void make_route_list(void *arg)
+{
+	struct rblk_ioc_route_list *list = arg;
+
+	list->size = sizeof(*list);
+	/* Looking does no harm. */
+	list->index = random_below(8) ? random_below(INDICES) : CALM_INDEX;
+	list->room = random_below(RBLK_MAX_ROUTES + 1);
+	list->routes = (uintptr_t)array;
 }
 
 /* A list as long as one may be; now and then with a host in it twice, which is refused. */
@@ -232,12 +323,6 @@ static void make_served(void *arg)
 	stat->skip = random_below(4) ? 0 : random_below(4);
 }
 
-static void make_port(struct rblk_ioc_addr *addr)
-{
-	*addr = make_portal;
-	addr->port = htons(FIRST_PORT + random_below(3));
-}
-
 static void make_portal_add(void *arg)
 {
 	struct rblkt_ioc_portal_add *add = arg;
@@ -271,7 +356,8 @@ static void make_list(void *arg)
 
 const struct verb control_verbs[] = {
 	{ "info", RBLK_IOC_INFO, .make = make_info },
-	{ "attach", RBLK_IOC_ATTACH, ERROR(rblk_ioc_attach), .make = make_attach },
+	{ "attach", RBLK_IOC_ATTACH, ERROR(rblk_ioc_attach), .maker = true,
+	  .make = make_attach },
 	{ "detach", RBLK_IOC_DETACH, ERROR(rblk_ioc_detach),
 	  KEEP(rblk_ioc_detach, index), .make = make_detach },
 	{ "show", RBLK_IOC_SHOW, ERROR(rblk_ioc_show), .make = make_show },
@@ -281,12 +367,23 @@ const struct verb control_verbs[] = {
 	  KEEP(rblk_ioc_policy, index), .make = make_policy },
 	{ "discover", RBLK_IOC_DISCOVER, ERROR(rblk_ioc_discover),
 	  ARRAYS(rblk_ioc_discover, offers, 1), .make = make_discover },
+	{ "route_add", RBLK_IOC_ROUTE_ADD, ERROR(rblk_ioc_route_change),
+	  KEEP(rblk_ioc_route_change, index), .make = make_route_add },
+	{ "route_remove", RBLK_IOC_ROUTE_REMOVE, ERROR(rblk_ioc_route_change),
+	  KEEP(rblk_ioc_route_change, index), .make = make_route_remove },
+	{ "route_list", RBLK_IOC_ROUTE_LIST, ERROR(rblk_ioc_route_list),
+	  ARRAYS(rblk_ioc_route_list, routes, 1), .make = make_route_list },
+	{ "pin", RBLK_IOC_PIN, ERROR(rblk_ioc_pin), KEEP(rblk_ioc_pin, index),
+	  .make = make_pin },
+	{ "key_set", RBLK_IOC_KEY_SET, ERROR(rblk_ioc_key_set),
+	  ARRAYS(rblk_ioc_key_set, psks, 1), .make = make_key_set },
+	{ "key_show", RBLK_IOC_KEY_SHOW, ERROR(rblk_ioc_key_show), .make = make_key_show },
 };
 
 const struct verb target_verbs[] = {
 	{ "info", RBLKT_IOC_INFO, .make = make_info },
 	{ "export_add", RBLKT_IOC_EXPORT_ADD, ERROR(rblkt_ioc_export_add),
-	  ARRAYS(rblkt_ioc_export_add, hosts, 1), .make = make_export_add },
+	  ARRAYS(rblkt_ioc_export_add, hosts, 1), .maker = true, .make = make_export_add },
 	{ "export_remove", RBLKT_IOC_EXPORT_REMOVE, ERROR(rblkt_ioc_export_remove),
 	  KEEP(rblkt_ioc_export_remove, name), .make = make_export_remove },
 	{ "export_set", RBLKT_IOC_EXPORT_SET, ERROR(rblkt_ioc_export_set),
@@ -304,147 +401,10 @@ const struct verb target_verbs[] = {
 	  ARRAYS(rblkt_ioc_list, entries, 1), .make = make_list },
 	{ "session_list", RBLKT_IOC_SESSION_LIST, ERROR(rblkt_ioc_list),
 	  ARRAYS(rblkt_ioc_list, entries, 1), .make = make_list },
+	{ "key_set", RBLKT_IOC_KEY_SET, ERROR(rblk_ioc_key_set),
+	  ARRAYS(rblk_ioc_key_set, psks, 1), .make = make_key_set },
+	{ "key_show", RBLKT_IOC_KEY_SHOW, ERROR(rblk_ioc_key_show), .make = make_key_show },
 };
 
 const unsigned int nr_control_verbs = ARRAY_SIZE(control_verbs);
 const unsigned int nr_target_verbs = ARRAY_SIZE(target_verbs);
-
-static const uint32_t edges[] = {
-	0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x10000, 4095, 4096, 4097,
-	0x7ffffffe, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff,
-};
-
-/* Pointers that are no good: nothing there, the kernel's, not canonical. */
-static const uint64_t nowhere[] = {
-	0, 1, 0xfff, 0x1000, 0x7fffffffe000, 0x7ffffffff000, 0x800000000000,
-	0xffff800000000000, 0xffffffff81000000, 0xfffffffffffff000,
-	0xffffffffffffffff,
-};
-
-static void edge_words(unsigned char *arg, size_t bytes)
-{
-	unsigned int n = 1 + random_below(3);
-
-	while (n--) {
-		uint32_t value = edges[random_below(ARRAY_SIZE(edges))];
-
-		memcpy(arg + random_below(bytes / 4) * 4, &value, sizeof(value));
-	}
-}
-
-static void random_somewhere(unsigned char *arg, size_t bytes)
-{
-	unsigned int n = 1 + random_below(8);
-
-	while (n--)
-		arg[random_below(bytes)] = random_next();
-}
-
-/* Text that does not end, from somewhere to somewhere. */
-static void endless_text(unsigned char *arg, size_t bytes)
-{
-	size_t from = 8 + random_below(bytes - 8);
-	size_t n = random_below(bytes - from);
-
-	memset(arg + from, random_below(2) ? 'a' : '%', n);
-}
-
-static void bad_pointer(const struct verb *verb, unsigned char *arg)
-{
-	uint64_t value = nowhere[random_below(ARRAY_SIZE(nowhere))];
-	unsigned int which;
-
-	if (!verb->arrays)
-		return;
-	which = random_below(verb->nr_arrays);
-	memcpy(arg + verb->arrays + which * sizeof(value), &value, sizeof(value));
-}
-
-/**
- * make_worse - spoil a good argument in one of many ways
- * @verb: whose
- * @arg: the argument
- */
-void make_worse(const struct verb *verb, void *arg)
-{
-	size_t bytes = _IOC_SIZE(verb->cmd);
-	uint32_t size;
-
-	switch (random_below(verb->arrays ? 8 : 6)) {
-	case 0:
-		size = edges[random_below(ARRAY_SIZE(edges))];
-		memcpy(arg, &size, sizeof(size));
-		break;
-	case 1:
-		size = bytes + random_below(9) - 4;
-		memcpy(arg, &size, sizeof(size));
-		break;
-	case 2:
-		edge_words(arg, bytes);
-		break;
-	case 3:
-		random_somewhere(arg, bytes);
-		break;
-	case 4:
-		endless_text(arg, bytes);
-		break;
-	case 5:
-		size = bytes;
-		random_bytes(arg, bytes);
-		memcpy(arg, &size, sizeof(size));
-		break;
-	default:
-		bad_pointer(verb, arg);
-		break;
-	}
-}
-
-/**
- * make_command - a command's number, or one like it
- * @verb: the command
- */
-unsigned long make_command(const struct verb *verb)
-{
-	unsigned int bytes = _IOC_SIZE(verb->cmd);
-
-	switch (random_below(5)) {
-	case 0:
-		return _IOC(_IOC_DIR(verb->cmd), _IOC_TYPE(verb->cmd),
-			    _IOC_NR(verb->cmd), bytes + random_below(17) - 8);
-	case 1:
-		return _IOC(random_below(4), _IOC_TYPE(verb->cmd),
-			    _IOC_NR(verb->cmd), bytes);
-	case 2:
-		return _IOC(_IOC_DIR(verb->cmd), _IOC_TYPE(verb->cmd) ^ 7,
-			    _IOC_NR(verb->cmd), bytes);
-	case 3:
-		return _IOC(_IOC_DIR(verb->cmd), _IOC_TYPE(verb->cmd),
-			    8 + random_below(248), bytes);
-	default:
-		return (uint32_t)random_next();
-	}
-}
-
-/**
- * make_guard - no argument may be a good one for what the bystander uses
- * @verb: whose
- * @arg: the argument, as bad as it will be
- */
-void make_guard(const struct verb *verb, void *arg)
-{
-	struct rblkt_ioc_portal_remove *remove = arg;
-	int32_t index;
-
-	if (verb->cmd == RBLKT_IOC_PORTAL_REMOVE) {
-		if (!memcmp(remove->addr.addr, make_portal.addr, 4) &&
-		    (unsigned int)ntohs(remove->addr.port) - FIRST_PORT >= 3u)
-			remove->addr.port = htons(FIRST_PORT);
-	} else if (verb->cmd == RBLKT_IOC_EXPORT_REMOVE ||
-		   verb->cmd == RBLKT_IOC_EXPORT_SET) {
-		return;		/* its name begins otherwise */
-	} else if (verb->keep) {
-		memcpy(&index, (char *)arg + verb->keep, sizeof(index));
-		if (index == CALM_INDEX)
-			memset((char *)arg + verb->keep, 0, sizeof(index));
-	}
-}
