@@ -63,11 +63,23 @@ void auth_host_id(uint8_t id[16], const uint8_t public[AUTH_KEY])
 void auth_begin(struct auth *a, const struct rblk_wire_cm_req *req,
 		const struct rblk_wire_cm_rep *rep)
 {
+	auth_pair_random(&a->ephemeral);
+	auth_begin_with(a, req, rep);
+}
+
+/**
+ * auth_begin_with - the same with an ephemeral key that is there
+ * @a: with that as well
+ * @req: the connection's request
+ * @rep: its acceptance
+ */
+void auth_begin_with(struct auth *a, const struct rblk_wire_cm_req *req,
+		     const struct rblk_wire_cm_rep *rep)
+{
 	const struct part parts[] = {
 		label("rblkauth"), { req, sizeof(*req) }, { rep, sizeof(*rep) },
 	};
 
-	auth_pair_random(&a->ephemeral);
 	hash_plain(a->h, parts, 3);
 }
 
@@ -96,7 +108,10 @@ void auth_host_heard(struct auth *a, const struct rblk_wire_login *msg)
 	absorb(a, msg, sizeof(*msg));
 }
 
-/* K, of what the three products are; @first of them is the host's view of E and S. */
+/*
+ * K, of the three products. A point of low order in place of our ephemeral key makes those
+ * of it zero on the other side: who shows one knows that much.
+ */
 static bool mix(struct auth *a, bool host)
 {
 	const uint8_t *own_s = a->own.secret, *own_e = a->ephemeral.secret;
@@ -110,6 +125,10 @@ static bool mix(struct auth *a, bool host)
 			      host ? a->peer : a->peer_ephemeral);
 	good &= auth_multiply(x[2], host ? own_s : own_e,
 			      host ? a->peer_ephemeral : a->peer);
+	if (a->low) {
+		memset(x[0], 0, AUTH_KEY);
+		memset(x[host ? 1 : 2], 0, AUTH_KEY);
+	}
 	hash_keyed(a->k, a->psk, parts, 2);
 	return good;
 }

@@ -15,6 +15,7 @@
 #define AUTH_KEY	32
 #define AUTH_TAG	16
 #define AUTH_MAC	8
+#define AUTH_LAST	512
 #define AUTH_TO_TARGET	0
 #define AUTH_TO_HOST	1
 
@@ -38,6 +39,7 @@ struct auth_pair {
  * @h: h0 to h3, the last one known
  * @k: K
  * @secret: M
+ * @low: what we show as our ephemeral key is a point of low order
  */
 struct auth {
 	struct auth_pair own;
@@ -48,6 +50,7 @@ struct auth {
 	uint8_t h[AUTH_KEY];
 	uint8_t k[AUTH_KEY];
 	uint8_t secret[AUTH_KEY];
+	bool low;
 };
 
 /**
@@ -80,7 +83,7 @@ struct auth_link {
 	bool sends;
 	bool receives;
 	bool bad;
-	uint8_t last[256];
+	uint8_t last[AUTH_LAST];
 	size_t last_len;
 };
 
@@ -97,6 +100,8 @@ void auth_host_id(uint8_t id[16], const uint8_t public[AUTH_KEY]);
 /* the handshake, of both sides */
 void auth_begin(struct auth *a, const struct rblk_wire_cm_req *req,
 		const struct rblk_wire_cm_rep *rep);
+void auth_begin_with(struct auth *a, const struct rblk_wire_cm_req *req,
+		     const struct rblk_wire_cm_rep *rep);
 void auth_host_hello(struct auth *a, struct rblk_wire_login *msg);
 void auth_host_heard(struct auth *a, const struct rblk_wire_login *msg);
 bool auth_host_check(struct auth *a, const struct rblk_wire_login_reply *msg);

@@ -60,6 +60,10 @@ static const struct topic others[] = {
 	{ "retry", retry_cases },
 	{ "mac", mac_cases },
 	{ "rival", rival_cases },
+	{ "replay", replay_cases },
+	{ "fresh", fresh_cases },
+	{ "lost", lost_cases },
+	{ "immediate", immediate_cases },
 };
 
 static int run_topic(const char *name)

@@ -124,12 +124,16 @@ int sess_run(const struct sess *s, struct verbs *v, int op, uint32_t length);
  * @first: the first LOGIN
  * @answer: its answer
  * @second: the second LOGIN
+ * @reply: its answer as it was on the wire
+ * @reply_len: bytes of that
  */
 struct hello {
 	struct auth auth;
 	struct rblk_wire_login first;
 	struct rblk_wire_login_reply answer;
 	struct rblk_wire_login second;
+	char reply[sizeof(struct rblk_wire_login_reply) + AUTH_MAC];
+	size_t reply_len;
 };
 
 int keyed_send(struct verbs *v, size_t len);
@@ -155,6 +159,20 @@ struct heard {
 };
 
 /**
+ * struct said - any message as it was on the wire
+ * @name: for people
+ * @len: its bytes
+ * @msg: they
+ */
+struct said {
+	const char *name;
+	size_t len;
+	char msg[AUTH_LAST];
+};
+
+#define MOST_SAID	24
+
+/**
  * struct witness - that session, and what can be overheard of it
  * @s: it
  * @hello: its handshake
@@ -163,6 +181,8 @@ struct heard {
  * @bound: its reply
  * @command: a command there
  * @response: its response
+ * @said: all of these, and more, in the order in which they were sent
+ * @nr_said: how many
  */
 struct witness {
 	struct sess s;
@@ -172,6 +192,8 @@ struct witness {
 	struct heard bound;
 	struct heard command;
 	struct heard response;
+	struct said said[MOST_SAID];
+	unsigned int nr_said;
 };
 
 extern struct witness witness;
@@ -235,6 +257,7 @@ void watch_open(void);
 void watch_begin(void);
 const char *watch_end(const char *reason, const char *log);
 const char *watch_either(const char *first, const char *second);
+const char *watch_violation(void);
 const char *watch_broken(const struct verbs *v);
 
 /* cases, by topic */
@@ -265,6 +288,10 @@ void handshake_cases(void);
 void retry_cases(void);
 void mac_cases(void);
 void rival_cases(void);
+void replay_cases(void);
+void fresh_cases(void);
+void lost_cases(void);
+void immediate_cases(void);
 
 /* programs of their own */
 int flood_main(int argc, char **argv);

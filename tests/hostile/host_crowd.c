@@ -8,7 +8,9 @@
 #include <string.h>
 #include "host.h"
 
-#define HELD	512
+#define HELD		512
+#define KEEPALIVE_MS	5000	/* of the target, unless told */
+#define LATE_MS		2000	/* until we hear of what happens then */
 
 static struct sess held[HELD];
 
@@ -112,6 +114,57 @@ static int hurry(unsigned int n, const uint8_t *key, bool guess)
 	return 0;
 }
 
+/* storm MS: the same for so long, each with a proof that is wrong. */
+static int storm(unsigned int ms, const struct keyed *who)
+{
+	uint64_t end = verbs_now() + ms;
+	unsigned int begun = 0, refused = 0, other = 0;
+	struct hello hello;
+	struct sess s;
+
+	while (verbs_now() < end) {
+		sess_init(&s);
+		s.keyed = who;
+		if (sess_control(&s)) {
+			other++;
+			continue;
+		}
+		keyed_begin(&s, &hello);
+		if (keyed_ask(&s, &hello) == RBLK_CTL_AUTH_CONTINUE) {
+			begun++;
+			keyed_answer(&hello);
+			hello.second.auth[0] ^= 1;
+			refused += keyed_prove(&s, &hello) == RBLK_CTL_AUTH;
+		}
+		sess_close(&s);
+	}
+	printf("storm: %u begun, %u refused, %u other\n", begun, refused, other);
+	return 0;
+}
+
+/* between: its right is taken after it has begun a handshake, and before it ends it. */
+static int between(void)
+{
+	const char *why = NULL;
+	struct hello hello;
+	struct sess s;
+	int status;
+
+	sess_init(&s);
+	if (sess_control(&s))
+		report_die("can't connect");
+	keyed_begin(&s, &hello);
+	if (keyed_ask(&s, &hello) != RBLK_CTL_AUTH_CONTINUE || !keyed_answer(&hello))
+		report_die("can't begin");
+	hold();
+	status = keyed_prove(&s, &hello);
+	if (status != RBLK_CTL_NOTHING && status != RBLK_CTL_KEY_UNKNOWN)
+		why = report_why("the status is %d", status);
+	sess_close(&s);
+	report_case("right-taken-amid-handshake", why);
+	return report_end();
+}
+
 /* What comes of a command while the right may be gone: is it over? */
 static bool right_gone(struct sess *s)
 {
@@ -166,14 +219,18 @@ static int denied(unsigned int ms)
 		why = "it could not write at all";
 	if (!why && attach_behind_events(&s) == RBLK_CTL_OK)
 		why = "it can attach again";
-	sess_close(&s);
 	printf("%u writes before that\n", n);
 	report_case("right-taken", why);
+	/* It has no right to anything else either. */
+	report_case("right-taken-session-ends",
+		    verbs_gone(s.control, KEEPALIVE_MS + LATE_MS) ? NULL :
+		    "its session lives after a keepalive time");
+	sess_close(&s);
 	return report_end();
 }
 
 /**
- * crowd_main - hello N, unknown N, hurry N [unknown | guess], or denied MS
+ * crowd_main - hello N, unknown N, hurry N [unknown | guess], storm MS, denied MS, or between
  * @argc: of these
  * @argv: these
  */
@@ -182,8 +239,12 @@ int crowd_main(int argc, char **argv)
 	unsigned int n = argc > 1 ? atoi(argv[1]) : 0;
 	const uint8_t *key = host_other ? host_other->own.public : NULL;
 
+	if (argc && !strcmp(argv[0], "between"))
+		return between();
 	if (argc < 2)
 		report_die("crowd KIND N");
+	if (!strcmp(argv[0], "storm") && host_other)
+		return storm(n, host_other);
 	if (!strcmp(argv[0], "unknown"))
 		return crowd(n, NULL);
 	if (!strcmp(argv[0], "denied"))

@@ -150,7 +150,7 @@ bool keyed_answer(struct hello *hello)
  */
 int keyed_prove(struct sess *s, struct hello *hello)
 {
-	char answer[sizeof(struct rblk_wire_login_reply) + AUTH_MAC];
+	char answer[sizeof(hello->reply)];
 	struct rblk_wire_login_reply *rep = (void *)answer;
 	struct verbs *v = s->control;
 	size_t len = 0;
@@ -160,6 +160,8 @@ int keyed_prove(struct sess *s, struct hello *hello)
 	status = exchange(s, &hello->second, answer, sizeof(answer), &len);
 	if (status < 0)
 		return status;
+	memcpy(hello->reply, answer, sizeof(answer));
+	hello->reply_len = len;
 	keyed_macs(s, v);
 	if (len == sizeof(answer) && !auth_check(&v->macs.rx, answer, &len))
 		return -EKEYREJECTED;

@@ -284,6 +284,25 @@ static const char *bind_taken(void)
 	return witness_well(watch_end("refused: 6", "refused"));
 }
 
+/* A place that is free, from an address that the session does not come from. */
+static const char *bind_elsewhere(void)
+{
+	struct rblk_wire_cm_req req = sess_request(&witness.s, 2);
+	const char *source = verbs_source;
+	struct verbs *v;
+	int reason;
+
+	watch_begin();
+	verbs_source = host_elsewhere;
+	v = sess_dial(&req, sizeof(req), &reason);
+	verbs_source = source;
+	verbs_close(v);
+	if (reason != RBLK_REJ_NO_SESSION &&
+	    !(reason == SESS_NO_REASON && sess_is_iwarp(witness.s.control)))
+		return report_why("the answer is %d", reason);
+	return witness_well(watch_end("refused: 4", "refused"));
+}
+
 static void proofs(void)
 {
 	report_case("proof-zero", proof_with(false, tag_zero));
@@ -309,6 +328,7 @@ static void binds(void)
 	report_case("bind-header-only", bind_short(8));
 	report_case("bind-too-short", bind_short(15));
 	report_case("bind-place-taken", bind_taken());
+	report_case("bind-place-elsewhere", bind_elsewhere());
 }
 
 /**
@@ -319,6 +339,8 @@ void stranger_cases(void)
 	static char name[2 * LOW_POINTS][32];
 	unsigned int i;
 
+	if (!host_elsewhere)
+		report_die("wants another address of this host (-o)");
 	witness_open(host_keyed);
 	for (i = 0; i < ARRAY_SIZE(logins); i++)
 		report_case(logins[i].name, login_once(&logins[i]));

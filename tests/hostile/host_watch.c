@@ -190,6 +190,29 @@ const char *watch_either(const char *first, const char *second)
 }
 
 /**
+ * watch_violation - it has been done, and is a violation, whatever its name
+ *
+ * Return: what is wrong, or NULL.
+ */
+const char *watch_violation(void)
+{
+	uint64_t end = verbs_now() + WAIT_MS;
+	const char *found;
+	struct reasons now;
+
+	do {
+		read_reasons(&now);
+		found = other_reason(&now, NULL);
+		if (found)
+			return strncmp(found, "violation: ", 11) ?
+			       report_why("reason '%s' was counted", found) :
+			       watch_end(found, found + strlen("violation: "));
+		verbs_sleep(2);
+	} while (verbs_now() < end);
+	return "no reason was counted";
+}
+
+/**
  * watch_broken - it has been done, and RDMA itself has ended the connection
  * @v: any connection of the same kind
  *
