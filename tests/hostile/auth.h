@@ -15,6 +15,7 @@
 #define AUTH_KEY	32
 #define AUTH_TAG	16
 #define AUTH_MAC	8
+#define LOW_POINTS	14
 #define AUTH_LAST	512
 #define AUTH_TO_TARGET	0
 #define AUTH_TO_HOST	1
@@ -95,6 +96,7 @@ bool auth_multiply(uint8_t out[AUTH_KEY], const uint8_t secret[AUTH_KEY],
 bool auth_key_read(const char *path, uint8_t key[AUTH_KEY]);
 bool auth_key_parse(const char *text, uint8_t key[AUTH_KEY]);
 void auth_key_text(char text[48], const uint8_t key[AUTH_KEY]);
+void low_point_get(uint8_t point[AUTH_KEY], unsigned int n);
 void auth_host_id(uint8_t id[16], const uint8_t public[AUTH_KEY]);
 
 /* the handshake, of both sides */

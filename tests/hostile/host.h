@@ -199,9 +199,6 @@ struct witness {
 extern struct witness witness;
 
 #define WRONG_MAC	"violation: message that its host has not sent as its next one"
-#define LOW_POINTS	14
-
-extern const uint8_t low_point[LOW_POINTS / 2][AUTH_KEY];
 
 void witness_open(const struct keyed *who);
 void witness_close(void);
@@ -209,7 +206,6 @@ const char *witness_well(const char *why);
 const char *witness_refused(struct sess *s, int got, int want);
 const char *witness_ended(struct sess *s, struct verbs *v, const char *reason);
 void witness_again(struct sess *s);
-void low_point_get(uint8_t point[AUTH_KEY], unsigned int n);
 
 /* slot */
 int slot_open(struct sess *s);

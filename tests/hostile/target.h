@@ -228,6 +228,18 @@ struct link {
 	bool asked;
 };
 
+#define PAST_TYPES	64
+
+/**
+ * struct past - a message as it was on the wire
+ * @len: its bytes, 0 for none
+ * @msg: they
+ */
+struct past {
+	size_t len;
+	char msg[AUTH_LAST];
+};
+
 /**
  * struct fake - the target
  * @act: how it is bad
@@ -244,6 +256,9 @@ struct link {
  * @held: with an act of @many
  * @secret: with a handshake, of the latest epoch
  * @proven: there is one
+ * @past: the first message of each type in the first epoch; at 0 the ANSWER
+ * @heard: hosts' ephemeral keys, as many as there is room for
+ * @nr_heard: how many there have been
  */
 struct fake {
 	const struct act *act;
@@ -260,6 +275,9 @@ struct fake {
 	struct held held;
 	uint8_t secret[AUTH_KEY];
 	bool proven;
+	struct past past[PAST_TYPES];
+	uint8_t heard[MAX_LINKS][AUTH_KEY];
+	unsigned int nr_heard;
 };
 
 /* target.c */
@@ -282,6 +300,8 @@ bool keyed_login(struct link *l, const struct rblk_wire_login *msg, char *buf);
 void keyed_bind(struct link *l);
 bool keyed_take(struct link *l, char *msg, size_t *len);
 void keyed_sign(struct link *l, char *msg, size_t *len);
+void keyed_note(struct link *l, const char *msg, size_t len);
+const struct past *keyed_past(struct link *l, const char *msg);
 void keyed_print(void);
 void keyed_other(struct auth_pair *pair);
 
@@ -320,6 +340,7 @@ extern const struct act window_acts[];
 /* target_imm.c */
 extern const struct act imm_acts[];
 void imm_send(struct out *o);
+void imm_unasked(struct fake *f, struct out *o);
 
 /* target_auth.c */
 extern const struct act auth_acts[];

@@ -24,10 +24,24 @@
 ACT(other_pair, keyed_other(&a->own))
 ACT(own_secret, random_bytes(a->own.secret, AUTH_KEY))
 ACT(ephemeral_secret, random_bytes(a->ephemeral.secret, AUTH_KEY))
-ACT(ephemeral_zero, memset(a->ephemeral.public, 0, AUTH_KEY))
-ACT(ephemeral_one, memset(a->ephemeral.public, 0, AUTH_KEY); a->ephemeral.public[0] = 1)
+ACT(ephemeral_of_host, memcpy(a->ephemeral.public, a->peer_ephemeral, AUTH_KEY))
 ACT(stray_psk, random_bytes(a->psk, AUTH_KEY))
 ACT(another_host, a->peer[7] ^= 1)
+
+/*
+ * A point of small order in place of an ephemeral key. What comes of it is zero for
+ * everybody, and so the proof is right: only who looks at the point finds it.
+ */
+#define LOW(n)								\
+	ACT(low_##n, low_point_get(a->ephemeral.public, n); a->low = true)
+LOW(0)
+LOW(1)
+LOW(2)
+LOW(3)
+LOW(4)
+LOW(5)
+LOW(6)
+LOW(9)
 
 /* The proof itself, and the message that has it. */
 REPLY(tag_flipped, tag[3] ^= 0x10)
@@ -41,6 +55,10 @@ REPLY(name_changed, strcpy(r->target_name, "another"))
 REPLY(keepalive_changed, r->keepalive_ms = htole32(100000))
 REPLY(ephemeral_changed, r->auth[0] ^= 2)
 REPLY(shown_changed, r->auth[AUTH_KEY] ^= 2)
+/* What the host has said, sent back. */
+REPLY(reflected, memcpy(r->auth, a->peer_ephemeral, AUTH_KEY);
+	memcpy(r->auth + AUTH_KEY, a->peer, AUTH_KEY))
+REPLY(tag_none, r->auth_len = htole16(2 * AUTH_KEY))
 
 /* As if keys were no matter: let in at once. */
 static void let_in(struct fake *f, struct out *o)
@@ -61,6 +79,10 @@ HEARD(nonce_changed, rep->nonce[0] ^= 1)
 HEARD(features_changed, rep->features ^= htole32(RBLK_FEAT_HELD))
 HEARD(max_io_changed, rep->max_io = htole32(65536))
 HEARD(io_nonce_changed, rep->nonce[0] ^= !!o->link->qid)
+
+/* This is hashed as it is sent: a grant of what a host with keys must not ask for. */
+HEARD(immediates_granted, rep->features |= htole32(RBLK_FEAT_READ_IMM);
+	o->link->v->macs.rep = *rep)
 
 /* Ways to sign. */
 static void not_at_all(struct link *l, char *msg, size_t *len)
@@ -116,6 +138,36 @@ static void by_control(struct link *l, char *msg, size_t *len)
 	keyed_sign(l, msg, len);
 }
 
+static void by_other_io(struct link *l, char *msg, size_t *len)
+{
+	struct link *other = link_other(l);
+
+	if (other)
+		memcpy(l->v->macs.tx.key, other->v->macs.tx.key,
+		       sizeof(l->v->macs.tx.key));
+	else
+		l->v->macs.tx.key[0] ^= 1;
+	keyed_sign(l, msg, len);
+}
+
+/*
+ * The session's first message of that type, byte by byte. What has no MAC yet could be
+ * known by its number alone, and so that is this request's.
+ */
+static void of_former_epoch(struct link *l, char *msg, size_t *len)
+{
+	const struct past *past = keyed_past(l, msg);
+	struct rblk_wire_ctl *ctl = (void *)msg;
+	uint32_t xid = ctl->xid;
+
+	if (!past)
+		report_die("nothing of type %u in the former epoch", *msg);
+	memcpy(msg, past->msg, past->len);
+	*len = past->len;
+	if (!l->v->macs.sends)
+		ctl->xid = xid;
+}
+
 /* Where it would be if there were no data. */
 static void behind_data(struct link *l, char *msg, size_t *len)
 {
@@ -151,6 +203,8 @@ SIGNS(mac_flipped)
 SIGNS(cut)
 SIGNS(by_other_direction)
 SIGNS(by_control)
+SIGNS(by_other_io)
+SIGNS(of_former_epoch)
 SIGNS(behind_data)
 SIGNS(data_flag_gone)
 ACT(repeat, o->sign = same; o->copies = 2)
@@ -176,23 +230,40 @@ ACT(refuse_flipped, refuse(o, RBLK_CTL_SESSIONS); o->sign = flipped)
 ACT(refuse_first, refuse(o, RBLK_CTL_KEY_UNKNOWN))
 ACT(continue_again, refuse(o, RBLK_CTL_AUTH_CONTINUE); o->sign = not_at_all)
 
-/* An event that nobody signed, before a good response. */
-static void event_unsigned(struct fake *f, struct out *o)
+/* An event that is not what was sent next, before a good response. */
+static void event(struct fake *f, void (*sign)(struct link *l, char *msg, size_t *len))
 {
 	static char buf[SEND_ROOM];
 	struct out event = {
 		.link = link_control(f), .buf = buf, .type = RBLK_MSG_EVENT,
-		.len = sizeof(struct rblk_wire_event), .sign = not_at_all,
+		.len = sizeof(struct rblk_wire_event), .sign = sign,
 	};
 	struct rblk_wire_event *e;
 
-	(void)o;
 	if (!event.link)
 		return;
 	e = message_ctl(buf, RBLK_MSG_EVENT, sizeof(*e), 0, 0);
 	e->kind = htole16(RBLK_EVENT_REMOVED);
 	e->volume = htole32(f->volume);
 	link_send(&event);
+}
+
+static void event_unsigned(struct fake *f, struct out *o)
+{
+	(void)o;
+	event(f, not_at_all);
+}
+
+static void event_ahead(struct fake *f, struct out *o)
+{
+	(void)o;
+	event(f, ahead);
+}
+
+static void event_flipped(struct fake *f, struct out *o)
+{
+	(void)o;
+	event(f, flipped);
 }
 
 #define NOT_NEXT	"has not sent as its next"
@@ -226,8 +297,17 @@ const struct act auth_acts[] = {
 	FIRST("shown-changed", ANSWER, shown_changed, "another key than it should"),
 	FIRST("shown-only", PROVING, own_secret, NO_PROOF),
 	FIRST("ephemeral-secret", PROVING, ephemeral_secret, NO_PROOF),
-	FIRST("ephemeral-zero", PROVING, ephemeral_zero, NO_PROOF),
-	FIRST("ephemeral-one", PROVING, ephemeral_one, NO_PROOF),
+	FIRST("ephemeral-of-host", PROVING, ephemeral_of_host, NO_PROOF),
+	FIRST("low-order-0", PROVING, low_0, NO_PROOF),
+	FIRST("low-order-1", PROVING, low_1, NO_PROOF),
+	FIRST("low-order-2", PROVING, low_2, NO_PROOF),
+	FIRST("low-order-3", PROVING, low_3, NO_PROOF),
+	FIRST("low-order-4", PROVING, low_4, NO_PROOF),
+	FIRST("low-order-5", PROVING, low_5, NO_PROOF),
+	FIRST("low-order-6", PROVING, low_6, NO_PROOF),
+	FIRST("low-order-2-high-bit", PROVING, low_9, NO_PROOF),
+	FIRST("answer-reflected", ANSWER, reflected, "another key than it should"),
+	FIRST("tag-none", ANSWER, tag_none, NULL),
 	FIRST("ephemeral-changed", ANSWER, ephemeral_changed, NO_PROOF),
 	FIRST("psk-stray", PROVING, stray_psk, NO_PROOF),
 	FIRST("another-host", PROVING, another_host, NO_PROOF),
@@ -266,6 +346,7 @@ const struct act auth_acts[] = {
 	RESPONSE("mac-flipped", sign_mac_flipped), RESPONSE("cut", sign_cut),
 	RESPONSE("direction", sign_by_other_direction),
 	RESPONSE("by-control", sign_by_control), RESPONSE("reflected", reflect),
+	RESPONSE("by-other-io", sign_by_other_io),
 	/* What it invalidates is gone: the transport may be the first to say so. */
 	{ .name = "key-response-repeated", .at = RBLK_MSG_RESPONSE, .expect = RECOVERS,
 	  .words = NOT_NEXT "|" CLOSED "|failed", .spoil = repeat },
@@ -274,9 +355,35 @@ const struct act auth_acts[] = {
 	ONCE("keepalive-unsigned", RBLK_MSG_KEEPALIVE_REPLY, sign_not_at_all),
 	ONCE("keepalive-repeated", RBLK_MSG_KEEPALIVE_REPLY, repeat),
 	ONCE("event-unsigned", RBLK_MSG_RESPONSE, event_unsigned),
+	ONCE("event-ahead", RBLK_MSG_RESPONSE, event_ahead),
+	ONCE("event-flipped", RBLK_MSG_RESPONSE, event_flipped),
+	/* An immediate has no MAC, so it can be no answer. */
+	{ .name = "key-immediate", .at = RBLK_MSG_RESPONSE, .op = RBLK_OP_READ,
+	  .provider = "rxe", .expect = RECOVERS, .spoil = imm_unasked,
+	  .words = "asked for none|unexpected kind" },
+	{ .name = "key-immediate-for-write", .at = RBLK_MSG_RESPONSE, .op = RBLK_OP_WRITE,
+	  .provider = "rxe", .expect = RECOVERS, .spoil = imm_unasked,
+	  .words = "asked for none|unexpected kind" },
+	{ .name = "key-immediate-granted", .at = ACCEPTANCE, .provider = "rxe",
+	  .expect = FAILS, .again = true, .spoil = immediates_granted,
+	  .words = "granted more" },
+	{ .name = "key-list-unsigned", .at = RBLK_MSG_LIST_REPLY, .expect = LISTS,
+	  .again = true, .lenient = true, .words = NOT_NEXT, .spoil = sign_not_at_all },
+	{ .name = "key-list-flipped", .at = RBLK_MSG_LIST_REPLY, .expect = LISTS,
+	  .again = true, .lenient = true, .words = NOT_NEXT, .spoil = sign_flipped },
+	{ .name = "key-list-none", .at = ANSWER, .expect = LISTS, .again = true,
+	  .lenient = true, .words = "without proving its key", .spoil = let_in },
+	{ .name = "key-list-other", .at = PROVING, .expect = LISTS, .again = true,
+	  .lenient = true, .words = "another key than it should", .spoil = other_pair },
 	LATER("other", PROVING, other_pair, "another key than it should"),
 	LATER("none", ANSWER, let_in, "without proving its key"),
 	LATER("tag-flipped", ANSWER, tag_flipped, NO_PROOF),
 	LATER("login-unsigned", RBLK_MSG_LOGIN_REPLY, sign_not_at_all, NOT_NEXT),
+	LATER("answer-of-former", ANSWER, sign_of_former_epoch, NO_PROOF),
+	LATER("login-of-former", RBLK_MSG_LOGIN_REPLY, sign_of_former_epoch, NOT_NEXT),
+	LATER("bind-of-former", RBLK_MSG_BIND_REPLY, sign_of_former_epoch, NOT_NEXT),
+	{ .name = "key-response-of-former", .at = RBLK_MSG_RESPONSE, .expect = RECOVERS,
+	  .late = true, .words = NOT_NEXT, .spoil = sign_of_former_epoch },
+	LATER("attach-of-former", RBLK_MSG_ATTACH_REPLY, sign_of_former_epoch, NOT_NEXT),
 	{ .name = NULL },
 };

@@ -100,8 +100,12 @@ static void block_more(struct fake *f, struct out *o)
 	sized(o, le32toh(o->cmd->length) + BLOCK);
 }
 
-/* To a command that asked for a message. */
-static void unasked(struct fake *f, struct out *o)
+/**
+ * imm_unasked - an immediate to a command that asked for a message
+ * @f: the target
+ * @o: the message, which is not sent
+ */
+void imm_unasked(struct fake *f, struct out *o)
 {
 	uint32_t imm = (uint32_t)le16toh(o->cmd->tag) << RBLK_IMM_TAG_SHIFT |
 		       le16toh(o->cmd->gen);
@@ -178,9 +182,9 @@ const struct act imm_acts[] = {
 	/* Early, as the first read of a tag asks for a message. */
 	{ .name = "imm-unasked", .at = RBLK_MSG_RESPONSE, .op = RBLK_OP_READ,
 	  .provider = "rxe", .imm = true, .early = true, .expect = RECOVERS,
-	  .words = "asked for none", .spoil = unasked },
+	  .words = "asked for none", .spoil = imm_unasked },
 	{ .name = "imm-for-write", .at = RBLK_MSG_RESPONSE, .op = RBLK_OP_WRITE,
 	  .provider = "rxe", .imm = true, .expect = RECOVERS,
-	  .words = "asked for none", .spoil = unasked },
+	  .words = "asked for none", .spoil = imm_unasked },
 	{ .name = NULL },
 };

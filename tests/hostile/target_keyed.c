@@ -67,12 +67,27 @@ static void begin_macs(struct link *l)
 	macs->receives = true;
 }
 
+/* A host that draws the same twice would have the same secrets twice. */
+static void must_be_new(struct fake *f, const uint8_t *ephemeral)
+{
+	static const uint8_t zeroes[AUTH_KEY];
+	unsigned int i;
+
+	if (!memcmp(ephemeral, zeroes, AUTH_KEY))
+		report_die("the host has drawn zeroes");
+	for (i = 0; i < f->nr_heard && i < MAX_LINKS; i++)
+		if (!memcmp(f->heard[i], ephemeral, AUTH_KEY))
+			report_die("the host has drawn the same key twice");
+	memcpy(f->heard[f->nr_heard++ % MAX_LINKS], ephemeral, AUTH_KEY);
+}
+
 /* The first LOGIN: answer it with our proof. */
 static void answer_first(struct link *l, const struct rblk_wire_login *msg, char *buf)
 {
 	struct out o = { .link = l, .type = PROVING, .buf = buf };
 
 	l->asked = true;
+	must_be_new(l->fake, msg->auth);
 	memset(&l->auth, 0, sizeof(l->auth));
 	own(&l->auth.own);
 	auth_begin(&l->auth, &l->v->macs.req, &l->v->macs.rep);
@@ -98,8 +113,11 @@ bool keyed_login(struct link *l, const struct rblk_wire_login *msg, char *buf)
 	struct rblk_wire_login_reply *rep = (void *)buf;
 	const struct act *act = l->fake->act;
 
-	if (le16toh(msg->auth_method) != RBLK_AUTH_X25519)
+	if (le16toh(msg->auth_method) != RBLK_AUTH_X25519) {
+		if (act && !strncmp(act->name, "key-", 4))
+			report_die("the host wants no proof");
 		return false;
+	}
 	if (!l->asked) {
 		answer_first(l, msg, buf);
 		return true;
@@ -144,6 +162,43 @@ bool keyed_take(struct link *l, char *msg, size_t *len)
 	printf("a wrong MAC on connection %u\n", l->qid);
 	fflush(stdout);
 	return l->fake->act && l->fake->act->lenient;
+}
+
+static unsigned int past_index(const struct link *l, const char *msg)
+{
+	return *msg == RBLK_MSG_LOGIN_REPLY && !l->v->macs.sends ? 0 :
+	       (unsigned char)*msg % PAST_TYPES;
+}
+
+/**
+ * keyed_note - keep a message of the first epoch, if it is the first of its type
+ * @l: where it goes
+ * @msg: the message, with its MAC
+ * @len: bytes of it
+ */
+void keyed_note(struct link *l, const char *msg, size_t len)
+{
+	struct fake *f = l->fake;
+	struct past *past = &f->past[past_index(l, msg)];
+
+	if (f->epoch != f->first_epoch || past->len || !len || len > sizeof(past->msg))
+		return;
+	past->len = len;
+	memcpy(past->msg, msg, len);
+}
+
+/**
+ * keyed_past - what was sent in the first epoch
+ * @l: where something like it goes now
+ * @msg: a message of that type
+ *
+ * Return: it, or NULL.
+ */
+const struct past *keyed_past(struct link *l, const char *msg)
+{
+	const struct past *past = &l->fake->past[past_index(l, msg)];
+
+	return past->len ? past : NULL;
 }
 
 /**

@@ -70,6 +70,7 @@ static void send_once(struct out *o)
 		o->sign(l, room, &len);
 	else if (l->v->macs.sends)
 		keyed_sign(l, room, &len);
+	keyed_note(l, room, len);
 	link_post(l, &wr, room, len);
 }
 
