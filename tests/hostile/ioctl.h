@@ -27,7 +27,7 @@
  * @keep: offset of what must not change during a call, lest it hit the
  *        bystander; 0 for none
  * @keep_bytes: of it
- * @maker: most others need what it makes, so it is called more often
+ * @often: others need what it makes, or it needs what they make
  * @make: fill in a good argument
  */
 struct verb {
@@ -38,7 +38,7 @@ struct verb {
 	unsigned int nr_arrays;
 	size_t keep;
 	size_t keep_bytes;
-	bool maker;
+	bool often;
 	void (*make)(void *arg);
 };
 

@@ -177,21 +177,29 @@ static void make_pin(void *arg)
 	struct rblk_ioc_pin *pin = arg;
 
 	pin->size = sizeof(*pin);
-	pin->index = random_below(INDICES);
+	pin->index = random_below(random_below(2) ? INDICES : 3);
 	pin->target_key[0][0] = 1 + random_below(2);
 	pin->target_key[1][0] = 3 * random_below(2);
 }
 
-/* To the same portal by another name, or to one that comes and goes. */
+/* Where a volume mostly is, and by ways that are mostly the same. */
+static void make_route(struct rblk_ioc_route_change *change)
+{
+	change->size = sizeof(*change);
+	change->index = random_below(3);
+	make_port(&change->target);
+	if (random_below(4))
+		change->target.port = htons(FIRST_PORT);
+}
+
+/* To a portal that comes and goes, or to the same once more. */
 static void make_route_add(void *arg)
 {
 	struct rblk_ioc_route_change *add = arg;
 
-	add->size = sizeof(*add);
-	add->index = random_below(INDICES);
-	add->target = make_portal;
-	if (random_below(2))
-		make_port(&add->target);
+	make_route(add);
+	if (!random_below(8))
+		add->target = make_portal;
 	snprintf(add->target_text, sizeof(add->target_text), "fuzzed route");
 	add->wait_ms = random_below(3) * 100;
 	if (!random_below(4))
@@ -200,11 +208,7 @@ static void make_route_add(void *arg)
 
 static void make_route_remove(void *arg)
 {
-	struct rblk_ioc_route_change *remove = arg;
-
-	remove->size = sizeof(*remove);
-	remove->index = random_below(INDICES);
-	make_port(&remove->target);
+	make_route(arg);
 }
 
 static void make_route_list(void *arg)
@@ -356,7 +360,7 @@ static void make_list(void *arg)
 
 const struct verb control_verbs[] = {
 	{ "info", RBLK_IOC_INFO, .make = make_info },
-	{ "attach", RBLK_IOC_ATTACH, ERROR(rblk_ioc_attach), .maker = true,
+	{ "attach", RBLK_IOC_ATTACH, ERROR(rblk_ioc_attach), .often = true,
 	  .make = make_attach },
 	{ "detach", RBLK_IOC_DETACH, ERROR(rblk_ioc_detach),
 	  KEEP(rblk_ioc_detach, index), .make = make_detach },
@@ -368,13 +372,13 @@ const struct verb control_verbs[] = {
 	{ "discover", RBLK_IOC_DISCOVER, ERROR(rblk_ioc_discover),
 	  ARRAYS(rblk_ioc_discover, offers, 1), .make = make_discover },
 	{ "route_add", RBLK_IOC_ROUTE_ADD, ERROR(rblk_ioc_route_change),
-	  KEEP(rblk_ioc_route_change, index), .make = make_route_add },
+	  KEEP(rblk_ioc_route_change, index), .often = true, .make = make_route_add },
 	{ "route_remove", RBLK_IOC_ROUTE_REMOVE, ERROR(rblk_ioc_route_change),
-	  KEEP(rblk_ioc_route_change, index), .make = make_route_remove },
+	  KEEP(rblk_ioc_route_change, index), .often = true, .make = make_route_remove },
 	{ "route_list", RBLK_IOC_ROUTE_LIST, ERROR(rblk_ioc_route_list),
 	  ARRAYS(rblk_ioc_route_list, routes, 1), .make = make_route_list },
 	{ "pin", RBLK_IOC_PIN, ERROR(rblk_ioc_pin), KEEP(rblk_ioc_pin, index),
-	  .make = make_pin },
+	  .often = true, .make = make_pin },
 	{ "key_set", RBLK_IOC_KEY_SET, ERROR(rblk_ioc_key_set),
 	  ARRAYS(rblk_ioc_key_set, psks, 1), .make = make_key_set },
 	{ "key_show", RBLK_IOC_KEY_SHOW, ERROR(rblk_ioc_key_show), .make = make_key_show },
@@ -383,7 +387,7 @@ const struct verb control_verbs[] = {
 const struct verb target_verbs[] = {
 	{ "info", RBLKT_IOC_INFO, .make = make_info },
 	{ "export_add", RBLKT_IOC_EXPORT_ADD, ERROR(rblkt_ioc_export_add),
-	  ARRAYS(rblkt_ioc_export_add, hosts, 1), .maker = true, .make = make_export_add },
+	  ARRAYS(rblkt_ioc_export_add, hosts, 1), .often = true, .make = make_export_add },
 	{ "export_remove", RBLKT_IOC_EXPORT_REMOVE, ERROR(rblkt_ioc_export_remove),
 	  KEEP(rblkt_ioc_export_remove, name), .make = make_export_remove },
 	{ "export_set", RBLKT_IOC_EXPORT_SET, ERROR(rblkt_ioc_export_set),

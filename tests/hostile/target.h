@@ -237,7 +237,7 @@ struct link {
  */
 struct past {
 	size_t len;
-	char msg[AUTH_LAST];
+	char msg[SEND_ROOM];
 };
 
 /**
