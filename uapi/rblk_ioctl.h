@@ -162,6 +162,8 @@ RBLK_IOC_ASSERT_SIZE(struct rblk_ioc_key_show, 328);
  * "completions" are all work completions seen, "armed_completions" those from a
  * completion queue that was armed to interrupt.  "window_writes" are those of
  * "writes" whose data the host put into the target's window ahead.
+ * "digest_errors" are data whose digest was wrong where they arrived: on the
+ * initiator those of reads, on the target those of writes.
  */
 #define RBLK_COUNTER_TABLE(X)					\
 	X(RBLK_CNT_READS,		"reads")		\
@@ -190,7 +192,8 @@ RBLK_IOC_ASSERT_SIZE(struct rblk_ioc_key_show, 328);
 	X(RBLK_CNT_REQUEUES,		"requeues")		\
 	X(RBLK_CNT_RECONNECTS,		"reconnects")		\
 	X(RBLK_CNT_VIOLATIONS,		"violations")		\
-	X(RBLK_CNT_WINDOW_WRITES,	"window_writes")
+	X(RBLK_CNT_WINDOW_WRITES,	"window_writes")	\
+	X(RBLK_CNT_DIGEST_ERRORS,	"digest_errors")
 
 enum rblk_counter {
 #define RBLK_COUNTER_ENUM(name, text) name,
@@ -318,7 +321,9 @@ RBLK_IOC_ASSERT_SIZE(struct rblk_ioc_session, 816);
 #define RBLK_ATTACH_TRUST_FIRST	(1u << 6)
 #define RBLK_ATTACH_INSECURE	(1u << 7)
 #define RBLK_ATTACH_PROOF	(RBLK_ATTACH_TRUST_FIRST | RBLK_ATTACH_INSECURE)
-#define RBLK_ATTACH_ALL		0xffu
+/* With a data digest, or not at all: EOPNOTSUPP if the target offers none. */
+#define RBLK_ATTACH_DIGEST	(1u << 8)
+#define RBLK_ATTACH_ALL		0x1ffu
 
 #define RBLK_QUEUE_TIMEOUT_DEFAULT	30
 #define RBLK_QUEUE_TIMEOUT_FOREVER	(-1)
@@ -409,7 +414,8 @@ struct rblk_ioc_detach {
  * struct rblk_ioc_volume - a volume
  * @index: N of /dev/rblkN
  * @state: enum rblk_volume_state
- * @flags: RBLK_EXPF_* of rblk_wire.h, as the target reported them
+ * @flags: RBLK_EXPF_* of rblk_wire.h, as the target reported them; RBLK_EXPF_DIGEST: each
+ *         read and write has a digest
  * @access: RBLK_ATTACH_READ_ONLY and RBLK_ATTACH_SHARED, as asked for
  * @export_name: name at the target
  * @uuid: identity
@@ -426,8 +432,14 @@ struct rblk_ioc_detach {
  * @routes: routes that it has: see struct rblk_ioc_route
  * @live_routes: of these, how many are LIVE
  * @reserved: zero
- * @reserved2: zero
+ * @digest_mended: reads and writes whose digest was wrong, but right when the data was
+ *                 moved once more; since the volume was attached
+ * @digest_failed: those that ended with EILSEQ, as it was wrong again
  * @reason: why it is not live, one sentence, or empty
+ *
+ * With each of @digest_failed comes a uevent of the disk (change) with RBLK_DIGEST=read or
+ * RBLK_DIGEST=write, RBLK_LBA=, the first of its logical blocks, and RBLK_BYTES=, its length.
+ * Where they come faster than the kernel sends them, some are left out.
  */
 struct rblk_ioc_volume {
 	__s32 index;
@@ -448,7 +460,8 @@ struct rblk_ioc_volume {
 	__u32 routes;
 	__u32 live_routes;
 	__u32 reserved;
-	__u64 reserved2[2];
+	__u64 digest_mended;
+	__u64 digest_failed;
 	char reason[RBLK_ERROR_LEN];
 };
 

@@ -67,7 +67,7 @@
 /* Optional features: the request offers them, the reply puts some in force. */
 #define RBLK_FEAT_READ_IMM	(1u << 0)	/* RDMA WRITE with immediate as the answer */
 #define RBLK_FEAT_WRITE_PUSH	(1u << 1)	/* RDMA WRITE of write data into granted slots */
-#define RBLK_FEAT_DIGEST	(1u << 2)	/* CRC32C over the data of each I/O */
+#define RBLK_FEAT_DIGEST	(1u << 2)	/* a host may attach volumes with RBLK_ATTACHF_DIGEST */
 #define RBLK_FEAT_WRITE_WINDOW	(1u << 3)	/* RDMA WRITE of write data into a granted window */
 #define RBLK_FEAT_HELD		(1u << 4)	/* commands may end before their tags are free */
 
@@ -258,7 +258,7 @@ enum rblk_wire_op {
 #define RBLK_CMDF_INLINE	(1u << 2)	/* the data travels in the message, no rkey */
 #define RBLK_CMDF_IMM		(1u << 3)	/* READ: answer as in RBLK_FEAT_READ_IMM */
 #define RBLK_CMDF_PUSHED	(1u << 4)	/* WRITE: the data is in the tag's slot */
-#define RBLK_CMDF_DIGEST	(1u << 5)	/* @digest holds a CRC32C, or asks for one */
+#define RBLK_CMDF_DIGEST	(1u << 5)	/* READ, WRITE: exactly where RBLK_EXPF_DIGEST is in force */
 #define RBLK_CMDF_SYNC		(1u << 6)	/* hint: a task waits for it */
 #define RBLK_CMDF_META		(1u << 7)	/* hint: file-system metadata */
 #define RBLK_CMDF_BACKGROUND	(1u << 8)	/* hint: idle or read-ahead work */
@@ -277,7 +277,8 @@ enum rblk_wire_op {
  * @addr: RDMA address of the initiator's memory under @rkey; with
  *        RBLK_CMDF_WINDOW, offset of the data in the window; else 0
  * @rkey: grants access to exactly @length bytes at @addr, else 0
- * @digest: with RBLK_CMDF_DIGEST on a WRITE, CRC32C of the data; else 0
+ * @digest: with RBLK_CMDF_DIGEST on a WRITE, CRC32C of the data (RFC 3720: seed and
+ *          final XOR are all ones); else 0
  * @prio: I/O priority as in linux/ioprio.h, 0 for none
  * @reserved2: zero
  */
@@ -312,6 +313,9 @@ RBLK_WIRE_ASSERT_AT(struct rblk_wire_cmd, rkey, 32);
  * the loss of a connection, and asks for the export again.  HELD says the same,
  * but the target still needs what belongs to the tag: a second response, GONE,
  * frees it.
+ *
+ * DIGEST answers a WRITE with RBLK_CMDF_DIGEST: the data that arrived has another
+ * digest, and the target has written nothing.
  */
 #define RBLK_STATUS_TABLE(X)						\
 	X(RBLK_STATUS_OK,		0,	BLK_STS_OK)		\
@@ -329,7 +333,8 @@ RBLK_WIRE_ASSERT_AT(struct rblk_wire_cmd, rkey, 32);
 	X(RBLK_STATUS_GONE,		12,	BLK_STS_OFFLINE)	\
 	X(RBLK_STATUS_INVAL,		13,	BLK_STS_INVAL)		\
 	X(RBLK_STATUS_DURATION_LIMIT,	14,	BLK_STS_DURATION_LIMIT)	\
-	X(RBLK_STATUS_HELD,		15,	BLK_STS_OFFLINE)
+	X(RBLK_STATUS_HELD,		15,	BLK_STS_OFFLINE)	\
+	X(RBLK_STATUS_DIGEST,		16,	BLK_STS_PROTECTION)
 
 enum rblk_wire_status {
 #define RBLK_STATUS_ENUM(name, value, blk) name = value,
@@ -338,7 +343,7 @@ enum rblk_wire_status {
 	RBLK_STATUS_NR
 };
 
-#define RBLK_RSPF_DIGEST	(1u << 0)	/* @digest is valid */
+#define RBLK_RSPF_DIGEST	(1u << 0)	/* @digest is valid: READ with RBLK_CMDF_DIGEST, OK */
 
 /**
  * struct rblk_wire_rsp - one I/O response
@@ -347,7 +352,7 @@ enum rblk_wire_status {
  * @status: enum rblk_wire_status
  * @flags: RBLK_RSPF_*
  * @length: bytes transferred: the command's length, or 0 on any error
- * @digest: with RBLK_RSPF_DIGEST, CRC32C of a READ's data; else 0
+ * @digest: with RBLK_RSPF_DIGEST, CRC32C of the data as it was at the target; else 0
  * @target_ns: from the command's arrival to this reply, saturating
  * @device_ns: the part of @target_ns in the backing device, saturating
  * @reserved: zero
@@ -534,7 +539,8 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_list, 24);
 #define RBLK_EXPF_ROTATIONAL	(1u << 4)
 #define RBLK_EXPF_IN_USE	(1u << 5)	/* LIST: a host has it attached */
 #define RBLK_EXPF_STABLE_WRITES	(1u << 6)	/* data must not change under I/O */
-#define RBLK_EXPF_ALL		0x7fu
+#define RBLK_EXPF_DIGEST	(1u << 7)	/* ATTACH_REPLY: RBLK_ATTACHF_DIGEST is in force */
+#define RBLK_EXPF_ALL		0xffu
 
 /**
  * struct rblk_wire_list_entry - one export in a LIST reply
@@ -576,7 +582,8 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_list_reply, 24);
 #define RBLK_ACCESS_ALL		0x3u
 
 #define RBLK_ATTACHF_CONTINUE	(1u << 0)	/* the host had it before a loss */
-#define RBLK_ATTACHF_ALL	0x1u
+#define RBLK_ATTACHF_DIGEST	(1u << 1)	/* only with RBLK_FEAT_DIGEST; see RBLK_CMDF_DIGEST */
+#define RBLK_ATTACHF_ALL	0x3u
 
 /**
  * struct rblk_wire_attach - ATTACH
