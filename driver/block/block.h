@@ -85,6 +85,11 @@ struct rblk_route {
  *            0 if the last try was none
  * @sent: ns, when the driver last sent it
  * @route: by which it was last sent
+ * @digest: its data has a digest: digest.c
+ * @copying: it is, or waits to be, the one whose data is in the device's buffer
+ * @refused: the target has found its digest wrong
+ * @spoilt: a test has spoilt its data
+ * @told: the digest of its data at the target
  *
  * blk-mq allocates it behind each request of the tag set.
  */
@@ -97,6 +102,46 @@ struct rblk_request {
 	unsigned long unmapped;
 	u64 sent;
 	struct rblk_route *route;
+	bool digest;
+	bool copying;
+	bool refused;
+	bool spoilt;
+	u32 told;
+};
+
+#define RBLK_DIGEST_REPORTS	8
+
+/* What a uevent tells: the digest of this data was wrong twice. */
+struct rblk_digest_report {
+	bool write;
+	u32 bytes;
+	u64 lba;
+};
+
+/**
+ * struct rblk_digests - digests of a device's data: digest.c
+ * @buffer: @bytes of contiguous memory for the data of one request; NULL without digests
+ * @bytes: no request of the disk has more
+ * @lock: guards @user, @waiting, @reports and @nr_reports
+ * @user: the request whose data is in @buffer, or NULL
+ * @waiting: requests that are to have it next; without a @user there is none
+ * @mended: requests whose digest was right the second time
+ * @failed: those whose digest was not
+ * @reports: uevents to be sent by @work
+ * @nr_reports: how many
+ * @work: sends them
+ */
+struct rblk_digests {
+	void *buffer;
+	u32 bytes;
+	spinlock_t lock;		/* see above */
+	struct request *user;
+	struct list_head waiting;
+	atomic64_t mended;
+	atomic64_t failed;
+	struct rblk_digest_report reports[RBLK_DIGEST_REPORTS];
+	u32 nr_reports;
+	struct work_struct work;
 };
 
 /**
@@ -131,6 +176,7 @@ struct rblk_request {
  * @stable: the disk keeps pages stable while they are written; fixed likewise
  * @nr_poll: polled queues of the disk, the last ones; fixed likewise
  * @past: times of operations on routes that were removed; guarded by devs_lock
+ * @digests: see there
  *
  * rblk_dev_attach() makes it; it dies with the last reference.  The top of
  * device.c describes its lifetime.
@@ -162,6 +208,7 @@ struct rblk_dev {
 	bool stable;
 	u32 nr_poll;
 	struct rblk_latency past;
+	struct rblk_digests digests;
 };
 
 static inline struct rblk_route *rblk_vol_route(struct rblk_vol *vol)
@@ -189,6 +236,28 @@ static inline u32 rblk_dev_places(const struct rblk_dev *dev)
 extern const struct rblk_sess_ops rblk_blk_sess_ops;
 int rblk_queue_tags_init(struct rblk_dev *dev);
 bool rblk_queue_give_up(struct request *rq);
+
+/* ---- describe.c: requests as commands ---- */
+
+static inline bool rblk_op_has_data(u8 op)
+{
+	return op == RBLK_OP_READ || op == RBLK_OP_WRITE;
+}
+
+bool rblk_describe(const struct rblk_geometry *geo, struct request *rq,
+		   struct rblk_command *cmd);
+struct rblk_need rblk_describe_need(struct request *rq, const struct rblk_command *cmd);
+
+/* ---- digest.c: CRC32C of the data ---- */
+
+void rblk_digest_init(struct rblk_dev *dev);
+int rblk_digest_alloc(struct rblk_dev *dev, u32 most);
+void rblk_digest_free(struct rblk_dev *dev);
+int rblk_digest_map(struct rblk_route *route, struct request *rq, struct rblk_command *cmd,
+		    struct scatterlist *sgl);
+void rblk_digest_note(struct request *rq, const struct rblk_slot *slot);
+bool rblk_digest_end(struct rblk_dev *dev, struct request *rq);
+void rblk_digest_drop(struct rblk_dev *dev, struct request *rq);
 
 /* ---- route.c: which way requests take ---- */
 

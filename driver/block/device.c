@@ -37,6 +37,7 @@ static void dev_free_work(struct work_struct *work)
 
 	if (dev->tags.tags)
 		blk_mq_free_tag_set(&dev->tags);
+	rblk_digest_free(dev);
 	rblk_for_each_route(dev, route)
 		rblk_route_free(route);
 	kvfree(dev);
@@ -93,6 +94,7 @@ static void dev_fill_route(struct rblk_dev *dev, const struct rblk_ioc_attach *a
 		vol->access |= RBLK_ACCESS_WRITE;
 	if (arg->flags & RBLK_ATTACH_SHARED)
 		vol->access |= RBLK_ACCESS_SHARED;
+	vol->digest = arg->flags & RBLK_ATTACH_DIGEST;
 	rblk_route_init(dev, route);
 	route->used = true;
 	dev->nr_routes = 1;
@@ -117,6 +119,7 @@ static struct rblk_dev *dev_alloc(struct rblk_ioc_attach *arg)
 	INIT_LIST_HEAD(&dev->kin);
 	INIT_WORK(&dev->free_work, dev_free_work);
 	mutex_init(&dev->hold_lock);
+	rblk_digest_init(dev);
 	dev->flags = arg->flags & ~RBLK_SESS_FLAGS;
 	dev->id = get_random_u64() | 1;
 	dev_fill_route(dev, arg);

@@ -55,10 +55,13 @@ static unsigned int disk_features(struct rblk_sess *sess, u32 flags)
 	if (flags & RBLK_EXPF_ROTATIONAL)
 		feat |= BLK_FEAT_ROTATIONAL;
 	/* iWARP may checksum pages before it copies them to the wire. */
-	if (flags & RBLK_EXPF_STABLE_WRITES || READ_ONCE(sess->iwarp))
+	if (flags & (RBLK_EXPF_STABLE_WRITES | RBLK_EXPF_DIGEST) || READ_ONCE(sess->iwarp))
 		feat |= BLK_FEAT_STABLE_WRITES;
-	/* Else the block layer refuses direct I/O with other devices' memory. */
-	if (sess->caps.peer_memory)
+	/*
+	 * Else the block layer refuses direct I/O with other devices' memory.  A digest
+	 * needs the processor to read the data.
+	 */
+	if (sess->caps.peer_memory && !(flags & RBLK_EXPF_DIGEST))
 		feat |= BLK_FEAT_PCI_P2PDMA;
 	return feat;
 }
@@ -74,6 +77,8 @@ static struct gendisk *disk_alloc(struct rblk_dev *dev)
 	unsigned int feat;
 
 	rblk_limits_volume(&vol->geo, &sess->caps, sess->grant.max_io, &in);
+	if (dev->digests.buffer)
+		in.max_sectors = min(in.max_sectors, dev->digests.bytes >> SECTOR_SHIFT);
 	disk_fill_limits(&in, &lim);
 	feat = disk_features(sess, vol->geo.flags);
 	dev->caps = sess->caps;
@@ -98,6 +103,8 @@ static struct gendisk *disk_make(struct rblk_dev *dev)
 	int ret;
 
 	ret = rblk_route_ready(&dev->route[0]);
+	if (!ret)
+		ret = rblk_digest_alloc(dev, dev->route[0].vol.sess->grant.max_io);
 	if (!ret)
 		ret = rblk_queue_tags_init(dev);
 	if (ret)

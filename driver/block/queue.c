@@ -40,64 +40,6 @@ static blk_status_t rq_not_live(enum rblk_volume_state state)
 }
 
 /*
- * The disk keeps the limits that it was made with.  After a reconnect, the
- * target's device may take less per command, and the target treats a larger
- * command as a protocol violation.
- */
-static bool rq_size_fits(struct request *rq, u32 most)
-{
-	return blk_rq_bytes(rq) <= most;
-}
-
-/* Translates a request; returns whether the target can do it. */
-static bool rq_describe(const struct rblk_geometry *geo, struct request *rq,
-			struct rblk_command *cmd)
-{
-	memset(cmd, 0, sizeof(*cmd));
-	switch (req_op(rq)) {
-	case REQ_OP_READ:
-		cmd->op = RBLK_OP_READ;
-		break;
-	case REQ_OP_WRITE:
-		cmd->op = RBLK_OP_WRITE;
-		break;
-	case REQ_OP_FLUSH:
-		cmd->op = RBLK_OP_FLUSH;
-		break;
-	case REQ_OP_DISCARD:
-		if (!rq_size_fits(rq, geo->max_discard))
-			return false;
-		cmd->op = RBLK_OP_DISCARD;
-		break;
-	case REQ_OP_WRITE_ZEROES:
-		if (!rq_size_fits(rq, geo->max_write_zeroes))
-			return false;
-		cmd->op = RBLK_OP_WRITE_ZEROES;
-		if (rq->cmd_flags & REQ_NOUNMAP)
-			cmd->flags |= RBLK_CMDF_NOUNMAP;
-		break;
-	default:
-		return false;
-	}
-	if (rq->cmd_flags & REQ_FUA)
-		cmd->flags |= RBLK_CMDF_FUA;
-	if (rq->cmd_flags & REQ_SYNC)
-		cmd->flags |= RBLK_CMDF_SYNC;
-	if (rq->cmd_flags & REQ_META)
-		cmd->flags |= RBLK_CMDF_META;
-	if (rq->cmd_flags & (REQ_RAHEAD | REQ_IDLE | REQ_BACKGROUND))
-		cmd->flags |= RBLK_CMDF_BACKGROUND;
-	cmd->prio = req_get_ioprio(rq);
-	cmd->volume = geo->volume;
-	cmd->stable = geo->flags & RBLK_EXPF_STABLE_WRITES;
-	if (cmd->op == RBLK_OP_FLUSH)
-		return true;
-	cmd->length = blk_rq_bytes(rq);
-	cmd->lba = blk_rq_pos(rq) >> (ilog2(geo->logical_block) - SECTOR_SHIFT);
-	return true;
-}
-
-/*
  * When did the driver first try this request?  Time for which the target was
  * paused does not count, up to one hour.
  */
@@ -199,27 +141,6 @@ static blk_status_t rq_wait_for_slot(struct rblk_conn *conn, struct rblk_route *
 	return over ? BLK_STS_TRANSPORT : BLK_STS_RESOURCE;
 }
 
-static bool op_has_data(u8 op)
-{
-	return op == RBLK_OP_READ || op == RBLK_OP_WRITE;
-}
-
-/* Upper limits for the data's pages and its scatter list's elements. */
-static struct rblk_need rq_need(struct request *rq, const struct rblk_command *cmd)
-{
-	u32 segments, pages;
-
-	if (!op_has_data(cmd->op))
-		return (struct rblk_need){};
-	segments = blk_rq_nr_phys_segments(rq);
-	pages = DIV_ROUND_UP(cmd->length, PAGE_SIZE) + 1;
-	return (struct rblk_need){
-		.pages = max(pages, segments),
-		.segments = segments,
-		.bytes = cmd->length,
-	};
-}
-
 /* Use the block layer's time stamp if it has just taken one. */
 static void rq_note_start(struct request *rq)
 {
@@ -262,12 +183,11 @@ static blk_status_t rq_submit(struct rblk_conn *conn, struct rblk_route *route,
 	struct rblk_command cmd;
 	struct rblk_need need;
 	struct rblk_slot *slot;
-	int nents = 0;
-	int ret;
+	int nents, ret;
 
-	if (!rq_describe(&route->vol.geo, rq, &cmd))
+	if (!rblk_describe(&route->vol.geo, rq, &cmd))
 		return BLK_STS_NOTSUPP;
-	need = rq_need(rq, &cmd);
+	need = rblk_describe_need(rq, &cmd);
 	slot = rblk_io_take(conn, &route->shares[conn->offer.qid - 1], &need,
 			    READ_ONCE(route->vol.sess->nr_vols) == 1, rq);
 	if (!slot)
@@ -278,8 +198,7 @@ static blk_status_t rq_submit(struct rblk_conn *conn, struct rblk_route *route,
 	}
 	pdu->slotless = 0;
 	rq_note_start(rq);
-	if (op_has_data(cmd.op))
-		nents = compat_map_sg(rq, slot->sgl);
+	nents = rblk_digest_map(route, rq, &cmd, slot->sgl);
 	trace_rblk_io_start(dev->index, conn, slot, &cmd);
 	/* Before it is sent, as it may have ended when that returns. */
 	unmapped = pdu->unmapped;
@@ -303,11 +222,13 @@ static blk_status_t queue_rq(struct blk_mq_hw_ctx *hctx,
 	struct rblk_route *route = rblk_route_pick(dev, hctx, &conn);
 	blk_status_t status;
 
-	if (unlikely(!route))
-		return rq_not_live(rblk_route_state(dev));
-	status = rq_submit(conn, route, bd->rq, bd->last);
-	if (bd->last && unlikely(READ_ONCE(dev->nr_routes) > 1))
+	status = likely(route) ? rq_submit(conn, route, bd->rq, bd->last) :
+				 rq_not_live(rblk_route_state(dev));
+	if (route && bd->last && unlikely(READ_ONCE(dev->nr_routes) > 1))
 		rblk_route_post(dev, hctx);
+	/* Then the block layer ends the request, without complete_rq(). */
+	if (unlikely(status != BLK_STS_OK && status != BLK_STS_RESOURCE))
+		rblk_digest_drop(dev, bd->rq);
 	return status;
 }
 
@@ -362,6 +283,7 @@ static void rq_command_done(void *owner, struct rblk_slot *slot)
 	bool held;
 
 	pdu->status = rblk_proto_status(status);
+	rblk_digest_note(rq, slot);
 	trace_rblk_io_end(pdu->route->dev->index, slot);
 	/*
 	 * Held before its slot is free, for whoever removes the route.  If HELD comes late,
@@ -380,6 +302,8 @@ static void complete_rq(struct request *rq)
 {
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
 
+	if (unlikely(pdu->digest) && !rblk_digest_end(pdu->route->dev, rq))
+		return;
 	compat_uncache_polled(rq);
 	blk_mq_end_request(rq, pdu->status);
 }

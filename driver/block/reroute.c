@@ -156,6 +156,7 @@ static void route_take_after(struct rblk_route *route, struct rblk_dev *dev,
 		memcpy(vol->name, like->name, sizeof(vol->name));
 		vol->uuid = like->uuid;
 		vol->access = like->access;
+		vol->digest = like->digest;
 	}
 	vol->queue_timeout = READ_ONCE(like->queue_timeout);
 	vol->patient = true;

@@ -58,6 +58,9 @@ VOL_ATTR(poll_queues, "%u", vol->sess->nr_poll);
 VOL_ATTR(depth, "%u", vol->sess->grant.depth);
 VOL_ATTR(inline_read, "%u", vol->sess->grant.inline_read);
 VOL_ATTR(peer_memory, "%u", vol->sess->caps.peer_memory);
+VOL_ATTR(digest, "%u", !!(READ_ONCE(vol->geo.flags) & RBLK_EXPF_DIGEST));
+VOL_ATTR(digest_mended, "%lld", atomic64_read(&rblk_vol_dev(vol)->digests.mended));
+VOL_ATTR(digest_failed, "%lld", atomic64_read(&rblk_vol_dev(vol)->digests.failed));
 
 static ssize_t reason_show(struct device *d, struct device_attribute *attr,
 			   char *buf)
@@ -164,6 +167,9 @@ static struct attribute *attrs[] = {
 	&dev_attr_depth.attr,
 	&dev_attr_inline_read.attr,
 	&dev_attr_peer_memory.attr,
+	&dev_attr_digest.attr,
+	&dev_attr_digest_mended.attr,
+	&dev_attr_digest_failed.attr,
 	&dev_attr_queue_timeout.attr,
 	&dev_attr_counters.attr,
 	NULL
@@ -277,6 +283,8 @@ void rblk_attrs_describe(struct rblk_dev *dev, struct rblk_ioc_volume *out)
 	out->queue_timeout = READ_ONCE(vol->queue_timeout);
 	out->openers = disk_openers(dev->disk);
 	out->inflight = rblk_disk_inflight(dev);
+	out->digest_mended = atomic64_read(&dev->digests.mended);
+	out->digest_failed = atomic64_read(&dev->digests.failed);
 	out->paused_ms = rblk_pause_left_ms(vol->sess);
 	spin_lock_irq(&vol->lock);
 	out->state = vol->state;

@@ -184,7 +184,7 @@ void rblk_proto_encode_command(struct rblk_wire_cmd *cmd,
 	cmd->lba = cpu_to_le64(c->lba);
 	cmd->addr = cpu_to_le64(c->addr);
 	cmd->rkey = cpu_to_le32(c->rkey);
-	cmd->digest = 0;
+	cmd->digest = cpu_to_le32(c->digest);
 	cmd->prio = cpu_to_le16(c->prio);
 	memset(cmd->reserved2, 0, sizeof(cmd->reserved2));
 }

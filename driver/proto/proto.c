@@ -175,6 +175,15 @@ static bool known_status(u16 status)
 	return false;
 }
 
+static bool digest_fits(const struct rblk_wire_rsp *rsp, const struct rblk_awaited *want)
+{
+	u16 flags = le16_to_cpu(rsp->flags);
+
+	if (want->digest_wanted && rsp->status == cpu_to_le16(RBLK_STATUS_OK))
+		return flags == RBLK_RSPF_DIGEST;
+	return !flags && !rsp->digest;
+}
+
 /**
  * rblk_proto_check_response() - check one response against its command
  * @rsp: the response
@@ -200,14 +209,18 @@ const char *rblk_proto_check_response(const struct rblk_wire_rsp *rsp,
 		return "response of another generation";
 	if (!known_status(status))
 		return "unknown status";
+	if (status == RBLK_STATUS_DIGEST && !want->digest_sent)
+		return "digest found wrong that was not sent";
 	if (status == RBLK_STATUS_HELD && !want->may_hold)
 		return "tag held that may not be";
 	if (status != RBLK_STATUS_GONE && want->held)
 		return "second response that does not free a held tag";
 	if (length != (status == RBLK_STATUS_OK ? want->length : 0))
 		return "response with a wrong length";
-	if (rsp->flags || rsp->digest || rsp->reserved)
+	if (rsp->reserved)
 		return "reserved field of a response not zero";
+	if (!digest_fits(rsp, want))
+		return "digest where none was asked for, or none where it was";
 	if (want->rkey && (!msg->invalidated || msg->rkey != want->rkey))
 		return "response that does not invalidate its command's rkey";
 	if (!want->rkey && msg->invalidated)

@@ -74,6 +74,7 @@ struct rblk_grant {
  * @lba: first logical block
  * @addr: RDMA address of @rkey; with RBLK_CMDF_WINDOW offset in the window; else 0
  * @rkey: key granted to the target, or 0
+ * @digest: with RBLK_CMDF_DIGEST on a WRITE, CRC32C of the data; else 0
  */
 struct rblk_command {
 	u8 op;
@@ -87,6 +88,7 @@ struct rblk_command {
 	u64 lba;
 	u64 addr;
 	u32 rkey;
+	u32 digest;
 };
 
 /**
@@ -112,6 +114,8 @@ struct rblk_arrival {
  * @immediate: an immediate may report success; then this host invalidates @rkey
  * @may_hold: the answer may be HELD
  * @held: it was, so this one has to free the tag
+ * @digest_sent: the command had a digest; the answer may say that it was wrong
+ * @digest_wanted: a successful answer has one
  */
 struct rblk_awaited {
 	u16 gen;
@@ -121,6 +125,8 @@ struct rblk_awaited {
 	bool immediate;
 	bool may_hold;
 	bool held;
+	bool digest_sent;
+	bool digest_wanted;
 };
 
 /**

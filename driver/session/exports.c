@@ -90,8 +90,10 @@ int rblk_exports_list(struct rblk_sess *sess, struct rblk_ioc_discover *arg,
 	return next;
 }
 
-static void attach_fill_request(struct rblk_attaching *att)
+static void attach_fill_request(struct rblk_sess *sess, struct rblk_attaching *att)
 {
+	/* As first granted: so I/O connections offer it.  And as this epoch's target does. */
+	u32 features = sess->grant.features & sess->control->grant.features;
 	const struct rblk_vol *vol = att->vol;
 	struct rblk_wire_attach *msg = &att->msg;
 
@@ -100,9 +102,11 @@ static void attach_fill_request(struct rblk_attaching *att)
 	export_uuid(msg->uuid, &vol->uuid);
 	msg->access = cpu_to_le32(vol->access);
 	msg->device = cpu_to_le64(vol->device);
+	if (vol->digest && features & RBLK_FEAT_DIGEST)
+		msg->flags |= cpu_to_le32(RBLK_ATTACHF_DIGEST);
 	if (!vol->min_capacity)
 		return;
-	msg->flags = cpu_to_le32(RBLK_ATTACHF_CONTINUE);
+	msg->flags |= cpu_to_le32(RBLK_ATTACHF_CONTINUE);
 	msg->tenure = cpu_to_le64(vol->geo.tenure);
 }
 
@@ -152,6 +156,9 @@ static int attach_check_reply(struct rblk_sess *sess, const struct rblk_call *c,
 					      &att->geo);
 	if (!wrong && !reply->ctl.status && handle_is_taken(sess, att))
 		wrong = "ATTACH reply with the handle of another volume";
+	if (!wrong && !reply->ctl.status && att->geo.flags & RBLK_EXPF_DIGEST &&
+	    !(att->msg.flags & cpu_to_le32(RBLK_ATTACHF_DIGEST)))
+		wrong = "ATTACH reply with a digest that was not asked for";
 	ret = rblk_call_result(sess, c, msg, wrong, &att->error);
 	if (ret == -EBUSY && reply->holder[0])
 		snprintf(att->error.text, sizeof(att->error.text),
@@ -185,7 +192,7 @@ void rblk_exports_attach(struct rblk_sess *sess, u32 nr)
 	BUILD_BUG_ON(sizeof(struct rblk_wire_attach) > RBLK_CALL_STRIDE);
 	BUILD_BUG_ON(sizeof(struct rblk_wire_attach_reply) > RBLK_CALL_STRIDE);
 	for (i = 0; i < nr; i++)
-		attach_fill_request(&att[i]);
+		attach_fill_request(sess, &att[i]);
 	mutex_lock(&sess->call_lock);
 	ret = rblk_call(sess, sess->control, &c, msg, &att[0].error);
 	for (i = 0; i < nr; i++) {

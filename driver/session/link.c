@@ -218,7 +218,9 @@ static int link_io_up(struct rblk_sess *sess, u16 qid, struct rblk_ioc_error *er
 		return rblk_fail(error, RBLK_STAGE_QUEUES, -EXDEV,
 				 "I/O connection %u came to use another RDMA device",
 				 qid);
-	if (conn->grant.depth != offer.depth || conn->grant.max_io != offer.max_io)
+	if (conn->grant.depth != offer.depth || conn->grant.max_io != offer.max_io ||
+	    offer.features & sess->control->grant.features & ~conn->grant.features &
+	    RBLK_FEAT_DIGEST)
 		return rblk_fail(error, RBLK_STAGE_QUEUES, -EPROTO,
 				 "the target grants I/O connection %u less than the session",
 				 qid);

@@ -320,6 +320,9 @@ static int vol_check_identity(struct rblk_vol *vol, const struct rblk_geometry *
 	if (!uuid_is_null(&vol->uuid) && !uuid_equal(&uuid, &vol->uuid))
 		return rblk_fail(error, RBLK_STAGE_ATTACH, -ESTALE,
 				 "the export has another UUID");
+	if (vol->digest && !(geo->flags & RBLK_EXPF_DIGEST))
+		return rblk_fail(error, RBLK_STAGE_ATTACH, -EOPNOTSUPP,
+				 "the target offers no data digest");
 	if (!vol->min_capacity)
 		return 0;
 	if (geo->capacity < vol->min_capacity)

@@ -29,6 +29,7 @@ struct rblk_slot;
  * @name: the export's name at the target
  * @uuid: required identity; if zero, the first attach accepts any and stores it
  * @access: RBLK_ACCESS_*
+ * @digest: reads and writes must have a digest
  * @device: names the device to the target, which may have the volume by several
  *          sessions
  * @patient: it has other routes, so that what it was refused at first is asked for
@@ -69,6 +70,7 @@ struct rblk_vol {
 	char name[RBLK_NAME_LEN];
 	uuid_t uuid;
 	u32 access;
+	bool digest;
 	u64 device;
 	bool patient;
 	bool attached;

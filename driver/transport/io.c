@@ -246,8 +246,8 @@ static int slot_post_patiently(struct rblk_slot *slot, struct rblk_command *cmd,
 /**
  * rblk_io_submit() - send a command to the target
  * @slot: taken, its scatter list filled in
- * @cmd: op, flags, prio, volume, length, lba and stable; this function fills in
- *       the rest
+ * @cmd: op, flags, prio, volume, length, lba, digest and stable; this function fills
+ *       in the rest
  * @nents: entries of the scatter list, 0 for commands without data
  * @last: no command follows at once; else another one, or a call of
  *        rblk_batch_post(), must follow
@@ -273,6 +273,7 @@ int rblk_io_submit(struct rblk_slot *slot, struct rblk_command *cmd, int nents,
 	slot->op = cmd->op;
 	slot->volume = cmd->volume;
 	slot->length = cmd->length;
+	slot->digested = cmd->flags & RBLK_CMDF_DIGEST;
 	slot->send.next = NULL;
 	slot->send.opcode = IB_WR_SEND;
 	slot->send.sg_list = slot->sge;
@@ -361,6 +362,8 @@ static struct rblk_slot *io_find_answered(struct rblk_conn *conn, u16 tag,
 	want->rkey = slot->rkey;
 	want->inline_data = slot->inline_read;
 	want->immediate = slot->immediate;
+	want->digest_sent = slot->digested && slot->op == RBLK_OP_WRITE;
+	want->digest_wanted = slot->digested && slot->op == RBLK_OP_READ;
 	want->may_hold = conn->grant.features & RBLK_FEAT_HELD;
 	return slot;
 }
@@ -384,6 +387,7 @@ static void io_handle_response(struct rblk_conn *conn, const struct rblk_wire_rs
 	WRITE_ONCE(conn->answers, conn->answers + 1);
 	rblk_message_release(slot);
 	slot->status = le16_to_cpu(rsp->status);
+	slot->digest = le32_to_cpu(rsp->digest);
 	slot->target_ns = le32_to_cpu(rsp->target_ns);
 	slot->device_ns = le32_to_cpu(rsp->device_ns);
 	if (slot->rkey)

@@ -76,11 +76,13 @@ struct rblk_large {
  * @answered: its answer has arrived and passed all checks
  * @inline_read: the response carries the data
  * @immediate: the command asks for RDMA WRITE with immediate as its answer
+ * @digested: the command has a digest, or a successful answer to it
  * @pushed: RDMA WRITE sends the data ahead; valid while the batch gathers it
  * @buffer: 1 + index of the message buffer whose message starts with this command,
  *          0 for none
  * @ahead: what sends its data into the target's window, or NULL
  * @status: wire status from the answer
+ * @digest: likewise, of a read's data
  * @op: enum rblk_wire_op
  * @volume: volume handle in the command
  * @length: bytes of data or range
@@ -126,11 +128,13 @@ struct rblk_slot {
 	bool answered;
 	bool inline_read;
 	bool immediate;
+	bool digested;
 	bool pushed;
 	u8 buffer;
 	struct rblk_ahead *ahead;
 	u8 op;
 	u16 status;
+	u32 digest;
 	u32 volume;
 	u32 length;
 	u32 rkey;

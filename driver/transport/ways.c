@@ -17,8 +17,8 @@
  *          needs stable data
  *   READ   grant.inline_read   SIW, or the user    inline     registration, RDMA WRITE,
  *                              wants it                       invalidation; costs a copy
- *   READ   any, 31 of 32       where the device    immediate  the response; costs a local
- *                              has immediates                 invalidation
+ *   READ   any, 31 of 32,      where the device    immediate  the response; costs a local
+ *          without a digest    has immediates                 invalidation
  *   both   any                 everywhere          RDMA       -
  *
  * Data in the memory of another PCI device never goes inline: way_may_copy().
@@ -176,7 +176,7 @@ enum rblk_way rblk_way_choose(struct rblk_slot *slot,
 					       cmd->stable) ?
 		       RBLK_WAY_WINDOW : RBLK_WAY_RDMA;
 	if (conn->grant.features & RBLK_FEAT_READ_IMM &&
-	    !way_asks_times(slot->share))
+	    !(cmd->flags & RBLK_CMDF_DIGEST) && !way_asks_times(slot->share))
 		return RBLK_WAY_IMMEDIATE;
 	return RBLK_WAY_RDMA;
 }

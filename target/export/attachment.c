@@ -358,61 +358,6 @@ static u16 att_link(struct rblkt_att *att, struct rblkt_export *export,
 	return RBLK_CTL_OK;
 }
 
-/* Set what is granted.  Only the size changes later. */
-static void att_fill(struct rblkt_att *att, const struct rblkt_export *export,
-		     const struct rblk_wire_attach *msg)
-{
-	u32 access = le32_to_cpu(msg->access);
-
-	att->access = access;
-	att->device = le64_to_cpu(msg->device);
-	att->bdev = export->backing.bdev;
-	/* io.cost and iolatency may sleep for a control group, whatever is asked. */
-	att->nowait = export->blkcg ? 0 : rblkt_bdev_nowait(att->bdev);
-	att->geo = export->geo;
-	att->geo.writable = access & RBLK_ACCESS_WRITE;
-	if (!att->geo.writable) {
-		att->geo.max_discard = 0;
-		att->geo.max_write_zeroes = 0;
-	}
-	att->read_only = export->flags & RBLKT_EXPORT_READ_ONLY;
-	att->told = att->geo.blocks;
-}
-
-static void att_fill_reply(struct rblk_wire_attach_reply *reply,
-			   const struct rblkt_att *att,
-		       const struct rblk_wire_attach *msg)
-{
-	u64 tenure = att->export->storing ?: att->export->tenure;
-	struct block_device *bdev = att->bdev;
-	const struct rblkt_geo *geo = &att->geo;
-	u32 block = 1u << geo->block_shift;
-
-	memcpy(reply->uuid, att->export->uuid, sizeof(reply->uuid));
-	reply->capacity = cpu_to_le64(geo->blocks << geo->block_shift);
-	reply->volume = cpu_to_le32(att->handle);
-	reply->flags = cpu_to_le32(rblkt_bdev_flags(att->export));
-	reply->logical_block = cpu_to_le32(block);
-	reply->physical_block = cpu_to_le32(bdev_physical_block_size(bdev));
-	/* Some devices report hints that are not multiples of the block. */
-	reply->io_min = cpu_to_le32(round_down(bdev_io_min(bdev), block));
-	reply->io_opt = cpu_to_le32(round_down(bdev_io_opt(bdev), block));
-	reply->max_discard = cpu_to_le32(geo->max_discard);
-	if (geo->max_discard) {
-		reply->discard_granularity =
-			cpu_to_le32(round_down(bdev_discard_granularity(bdev),
-					       block));
-		reply->discard_alignment =
-			cpu_to_le32(bdev_discard_alignment(bdev));
-	}
-	reply->max_write_zeroes = cpu_to_le32(geo->max_write_zeroes);
-	/*
-	 * While this target knows of no writer, a reader keeps the tenure that
-	 * it named: it counts again once a writer has brought that back.
-	 */
-	reply->tenure = tenure ? cpu_to_le64(tenure) : msg->tenure;
-}
-
 /**
  * rblkt_attach - attach an export to a session
  * @holder: logged in
@@ -452,7 +397,7 @@ u16 rblkt_attach(struct rblkt_holder *holder, const struct rblk_wire_attach *msg
 	if (!status && !holder->ops->may_attach(holder))
 		status = RBLK_CTL_GOING_AWAY;
 	if (!status) {
-		att_fill(att, export, msg);
+		rblkt_grant_fill(att, export, msg);
 		status = att_link(att, export, holder, &spare);
 	}
 	if (!status) {
@@ -460,7 +405,7 @@ u16 rblkt_attach(struct rblkt_holder *holder, const struct rblk_wire_attach *msg
 			kref_get(&export->ref);
 			handle = att->handle;
 		}
-		att_fill_reply(reply, att, msg);
+		rblkt_grant_tell(reply, att, msg);
 		rblkt_resize_watch();
 	}
 	mutex_unlock(&rblkt_mutex);

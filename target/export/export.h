@@ -215,6 +215,13 @@ void rblkt_resize_check(struct rblkt_export *export);
 void rblkt_resize_watch(void);
 void rblkt_resize_stop(void);
 
+/* ---- grant.c ---- */
+
+void rblkt_grant_fill(struct rblkt_att *att, const struct rblkt_export *export,
+		      const struct rblk_wire_attach *msg);
+void rblkt_grant_tell(struct rblk_wire_attach_reply *reply, const struct rblkt_att *att,
+		      const struct rblk_wire_attach *msg);
+
 /* ---- attachment.c ---- */
 
 u16 rblkt_attach(struct rblkt_holder *holder, const struct rblk_wire_attach *msg,

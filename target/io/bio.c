@@ -18,7 +18,11 @@
 #include <linux/blkdev.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
+#include <linux/preempt.h>
 #include "command.h"
+
+/* Of so many bytes a digest may be made in a hard interrupt: less than 2 us. */
+#define HARD_DIGEST	SZ_4K
 
 /* Leave a command to its attachment's work.  Any context. */
 static void cmd_defer(struct rblkt_cmd *cmd)
@@ -32,6 +36,30 @@ static void cmd_defer(struct rblkt_cmd *cmd)
 	spin_unlock_irqrestore(&att->deferred_lock, flags);
 	if (!queue_work(rblkt_deferred_wq, &att->deferred_work))
 		rblkt_att_put(att);
+}
+
+/**
+ * rblkt_bio_read_work - end a read for whose digest an interrupt has no time
+ * @work: the command's work
+ *
+ * Context: process; does not sleep.
+ */
+void rblkt_bio_read_work(struct work_struct *work)
+{
+	struct rblkt_cmd *cmd = container_of(work, struct rblkt_cmd, work);
+
+	rblkt_digest_make(cmd);
+	rblkt_cmd_done(cmd, RBLK_STATUS_OK);
+}
+
+/* The device has read the data. */
+static void cmd_read_ended(struct rblkt_cmd *cmd)
+{
+	if (rblkt_digest_asked(cmd) && in_hardirq() &&
+	    le32_to_cpu(cmd->wire.length) > HARD_DIGEST)
+		queue_work(rblkt_wq, &cmd->work);
+	else
+		rblkt_bio_read_work(&cmd->work);
 }
 
 static void cmd_bio_ended(struct bio *bio)
@@ -48,7 +76,10 @@ static void cmd_bio_ended(struct bio *bio)
 		return;
 	}
 	cmd->ended = ktime_get_ns();
-	rblkt_cmd_done(cmd, rblkt_proto_status(status));
+	if (cmd->wire.op == RBLK_OP_READ && status == BLK_STS_OK)
+		cmd_read_ended(cmd);
+	else
+		rblkt_cmd_done(cmd, rblkt_proto_status(status));
 }
 
 static void cmd_chain_ended(struct bio *bio)
@@ -142,6 +173,11 @@ static void cmd_submit_rw(struct rblkt_cmd *cmd, blk_opf_t nowait)
 	if (cmd->att->export->blkcg)
 		bio_associate_blkg_from_css(bio, cmd->att->export->blkcg);
 	cmd_add_data(cmd, bio);
+	if (cmd->wire.op == RBLK_OP_WRITE && !rblkt_digest_check(cmd)) {
+		bio_uninit(bio);
+		rblkt_cmd_done(cmd, RBLK_STATUS_DIGEST);
+		return;
+	}
 	cmd_submit_bio(cmd, bio);
 }
 

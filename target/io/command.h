@@ -32,6 +32,7 @@ struct rblkt_cmd {
 	u64 arrived;			/* ns */
 	u64 submitted;			/* to the device; in a pull its start */
 	u64 ended;			/* by the device */
+	u32 digest;			/* of a read's data */
 	u16 status;
 	bool flush_only;		/* zeroed already, the FUA is left */
 	bool pulling;			/* in io->pulling */
@@ -41,6 +42,7 @@ struct rblkt_cmd {
 	struct ib_cqe cqe;		/* of the same RDMA READ */
 	struct bio bio;
 	struct bio_vec *bvec;
+	struct work_struct work;	/* makes a digest: bio.c */
 };
 
 struct rblkt_share;
@@ -95,6 +97,13 @@ void rblkt_watch_work(struct work_struct *work);
 /* ---- bio.c ---- */
 
 void rblkt_bio_submit(struct rblkt_cmd *cmd);
+void rblkt_bio_read_work(struct work_struct *work);
+
+/* ---- digest.c ---- */
+
+bool rblkt_digest_asked(const struct rblkt_cmd *cmd);
+bool rblkt_digest_check(struct rblkt_cmd *cmd);
+void rblkt_digest_make(struct rblkt_cmd *cmd);
 
 /* ---- reply.c ---- */
 

@@ -33,7 +33,7 @@ static void held_post(struct rblkt_cmd *cmd)
 	};
 
 	rblkt_proto_rsp(cmd->rsp + RBLKT_RSP_SIZE, &cmd->wire, RBLK_STATUS_HELD,
-			false, ktime_get_ns() - cmd->arrived, 0);
+			false, 0, ktime_get_ns() - cmd->arrived, 0);
 	sge.length = rblkt_sign_put(conn, cmd->rsp + RBLKT_RSP_SIZE);
 	ib_dma_sync_single_for_device(conn->dev, sge.addr, RBLKT_RSP_SIZE,
 				      DMA_TO_DEVICE);

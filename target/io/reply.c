@@ -156,7 +156,7 @@ static struct ib_send_wr *reply_prepare_send(struct rblkt_cmd *cmd,
 	struct ib_sge *sge = answer->send_sge;
 	struct rblkt_conn *conn = cmd->conn;
 
-	rblkt_proto_rsp(cmd->rsp, &cmd->wire, cmd->status, data,
+	rblkt_proto_rsp(cmd->rsp, &cmd->wire, cmd->status, data, cmd->digest,
 			cmd->ended - cmd->arrived, cmd->ended - cmd->submitted);
 	sge[0].addr = cmd->rsp_dma;
 	sge[0].length = rblkt_sign_put(conn, cmd->rsp);

@@ -65,6 +65,7 @@ static int cmds_alloc(struct rblkt_io *io)
 
 		cmd->conn = conn;
 		cmd->cqe.done = rblkt_transfer_pulled;
+		INIT_WORK(&cmd->work, rblkt_bio_read_work);
 		cmd->bvec = io->bvecs + (size_t)i * io->nr_bvecs;
 		conn->memory += RBLKT_RSPS_SIZE;
 		cmd->rsp = kzalloc(RBLKT_RSPS_SIZE, GFP_KERNEL);

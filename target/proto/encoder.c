@@ -152,19 +152,27 @@ u32 rblkt_proto_next_rsp(void *msg, u32 nr, const struct rblk_wire_cmd *cmd,
 	return len;
 }
 
+/* Does a successful response to this command have a digest? */
+static bool rsp_has_digest(const struct rblk_wire_cmd *cmd, u16 status)
+{
+	return status == RBLK_STATUS_OK && cmd->op == RBLK_OP_READ &&
+	       cmd->flags & cpu_to_le16(RBLK_CMDF_DIGEST);
+}
+
 /**
  * rblkt_proto_rsp - encode a message with one response
  * @msg: a buffer of RBLK_WIRE_DATA_OFFSET bytes, zero before its first use
  * @cmd: the command to answer
  * @status: enum rblk_wire_status
  * @data: the command's data follows in this message
+ * @digest: of the data of a READ that asks for it; else it does not matter
  * @target_ns: nanoseconds from the command's arrival to its end
  * @device_ns: the backing device's share of @target_ns
  *
  * Context: any.
  */
 void rblkt_proto_rsp(void *msg, const struct rblk_wire_cmd *cmd, u16 status,
-		     bool data, u64 target_ns, u64 device_ns)
+		     bool data, u32 digest, u64 target_ns, u64 device_ns)
 {
 	struct rblk_wire_hdr *hdr = msg;
 	struct rblk_wire_rsp *rsp = msg + sizeof(*hdr);
@@ -177,6 +185,10 @@ void rblkt_proto_rsp(void *msg, const struct rblk_wire_cmd *cmd, u16 status,
 	hdr->flags = data ? cpu_to_le16(RBLK_HDRF_DATA) : 0;
 	hdr->length = cpu_to_le32(len);
 	encode_rsp(rsp, cmd, status, target_ns, device_ns);
+	if (rsp_has_digest(cmd, status)) {
+		rsp->flags = cpu_to_le16(RBLK_RSPF_DIGEST);
+		rsp->digest = cpu_to_le32(digest);
+	}
 }
 
 /**

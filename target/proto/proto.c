@@ -201,12 +201,14 @@ enum rblkt_bad rblkt_proto_check_io(const void *msg, size_t len,
 
 static u16 flags_allowed(u8 op, u32 features)
 {
+	u16 digest = features & RBLK_FEAT_DIGEST ? RBLK_CMDF_DIGEST : 0;
+
 	switch (op) {
 	case RBLK_OP_READ:
-		return RBLKT_CMDF_HINTS | RBLK_CMDF_INLINE |
+		return RBLKT_CMDF_HINTS | RBLK_CMDF_INLINE | digest |
 		       (features & RBLK_FEAT_READ_IMM ? RBLK_CMDF_IMM : 0);
 	case RBLK_OP_WRITE:
-		return RBLKT_CMDF_HINTS | RBLK_CMDF_INLINE | RBLK_CMDF_FUA |
+		return RBLKT_CMDF_HINTS | RBLK_CMDF_INLINE | RBLK_CMDF_FUA | digest |
 		       (features & RBLK_FEAT_WRITE_PUSH ? RBLK_CMDF_PUSHED : 0) |
 		       (features & RBLK_FEAT_WRITE_WINDOW ? RBLK_CMDF_WINDOW : 0);
 	case RBLK_OP_WRITE_ZEROES:
@@ -292,9 +294,12 @@ enum rblkt_bad rblkt_proto_check_cmd(const struct rblk_wire_hdr *hdr,
 			RBLK_CMDF_WINDOW);
 	if (ways & (ways - 1))
 		return RBLKT_BAD_FLAGS;
+	/* An immediate has no room for a digest. */
+	if (flags & RBLK_CMDF_IMM && flags & RBLK_CMDF_DIGEST)
+		return RBLKT_BAD_FLAGS;
 	if (le16_to_cpu(cmd->tag) >= grant->depth)
 		return RBLKT_BAD_TAG;
-	if (cmd->digest)
+	if (cmd->digest && !(flags & RBLK_CMDF_DIGEST && cmd->op == RBLK_OP_WRITE))
 		return RBLKT_BAD_DIGEST;
 	if (RBLKT_PRIO_CLASS(le16_to_cpu(cmd->prio)) > RBLKT_PRIO_MAX_CLASS)
 		return RBLKT_BAD_PRIO;
@@ -343,6 +348,9 @@ enum rblkt_bad rblkt_proto_check_geo(const struct rblk_wire_cmd *cmd,
 
 	if (cmd->op == RBLK_OP_FLUSH)
 		return length || lba ? RBLKT_BAD_SIZE : RBLKT_BAD_NONE;
+	if ((cmd->op == RBLK_OP_READ || cmd->op == RBLK_OP_WRITE) &&
+	    geo->digest != !!(cmd->flags & cpu_to_le16(RBLK_CMDF_DIGEST)))
+		return RBLKT_BAD_DIGEST;
 	if (cmd->op != RBLK_OP_READ && !geo->writable)
 		return RBLKT_BAD_READ_ONLY;
 	if (!length || length & ((1u << geo->block_shift) - 1) ||
@@ -382,12 +390,14 @@ static enum rblkt_bad check_login(const struct rblk_wire_login *msg)
 
 static enum rblkt_bad check_attach(const struct rblk_wire_attach *msg)
 {
+	u32 flags = le32_to_cpu(msg->flags);
+
 	if (!rblk_name_ok(msg->name))
 		return RBLKT_BAD_NAME;
 	if (le32_to_cpu(msg->access) & ~RBLK_ACCESS_ALL ||
-	    le32_to_cpu(msg->flags) & ~RBLK_ATTACHF_ALL)
+	    flags & ~RBLK_ATTACHF_ALL)
 		return RBLKT_BAD_ACCESS;
-	return msg->tenure && !msg->flags ? RBLKT_BAD_TENURE : RBLKT_BAD_NONE;
+	return msg->tenure && !(flags & RBLK_ATTACHF_CONTINUE) ? RBLKT_BAD_TENURE : RBLKT_BAD_NONE;
 }
 
 static enum rblkt_bad check_fence(const struct rblk_wire_fence *msg)

@@ -36,7 +36,7 @@
 	X(RBLKT_BAD_SIZE,	"data length out of range or unaligned") \
 	X(RBLKT_BAD_RANGE,	"beyond the end of the volume")		\
 	X(RBLKT_BAD_RKEY,	"rkey or address missing, stray or wrapping") \
-	X(RBLKT_BAD_DIGEST,	"digest without its feature")		\
+	X(RBLKT_BAD_DIGEST,	"digest missing or stray")		\
 	X(RBLKT_BAD_PRIO,	"bad I/O priority")			\
 	X(RBLKT_BAD_READ_ONLY,	"change to a volume attached read-only") \
 	X(RBLKT_BAD_INLINE,	"inline data missing, stray or too long") \
@@ -103,6 +103,7 @@ struct rblkt_geo {
 	u32 max_discard;	/* bytes, 0 for none */
 	u32 max_write_zeroes;	/* bytes, 0 for none */
 	bool writable;
+	bool digest;		/* in force */
 };
 
 const char *rblkt_proto_bad_text(enum rblkt_bad bad);
@@ -138,7 +139,7 @@ u16 rblkt_proto_status(blk_status_t sts);
 u32 rblkt_proto_next_rsp(void *msg, u32 nr, const struct rblk_wire_cmd *cmd,
 			 u16 status, u64 target_ns, u64 device_ns);
 void rblkt_proto_rsp(void *msg, const struct rblk_wire_cmd *cmd, u16 status,
-		     bool data, u64 target_ns, u64 device_ns);
+		     bool data, u32 digest, u64 target_ns, u64 device_ns);
 __be32 rblkt_proto_imm(const struct rblk_wire_cmd *cmd);
 void rblkt_proto_ctl(void *msg, u32 len, u8 type, __le32 xid, u16 status);
 bool rblkt_proto_portal(struct rblk_wire_portal *portal, u16 family, u16 port,

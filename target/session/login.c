@@ -163,6 +163,16 @@ static void link_answer(struct rblkt_link *link, struct rblkt_recv *recv)
 	rblkt_ctl_send(link, ctl);
 }
 
+/* Is an ATTACH for what was not agreed on? */
+static bool attach_is_stray(const struct rblkt_conn *conn, const void *request)
+{
+	const struct rblk_wire_attach *msg = request;
+
+	return msg->ctl.hdr.type == RBLK_MSG_ATTACH &&
+	       msg->flags & cpu_to_le32(RBLK_ATTACHF_DIGEST) &&
+	       !(conn->grant.features & RBLK_FEAT_DIGEST);
+}
+
 /**
  * rblkt_login_receive - handle a message on a control connection
  * @conn: the connection; a bad message ends it
@@ -188,6 +198,8 @@ void rblkt_login_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
 	/* LOGIN comes first, twice with a handshake, and not later. */
 	if (!bad && live == login)
 		bad = RBLKT_BAD_ORDER;
+	if (!bad && attach_is_stray(conn, recv->msg))
+		bad = RBLKT_BAD_ACCESS;
 	if (bad) {
 		rblkt_conn_violation(conn, bad);
 		return;

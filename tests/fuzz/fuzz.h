@@ -34,6 +34,8 @@ enum knob {
 	KNOB_FEATURES = 0x20,
 	KNOB_COUNT = 0x40,	/* make it tell the true count, and no odd bytes */
 	KNOB_HELD = 0x80,	/* a second response */
+	KNOB_DIGEST = 0x100,	/* the volume has it, or the command had one */
+	KNOB_DIGEST_BACK = 0x200,	/* the command asked for one */
 };
 
 /* What the initiator asked for when it is answered. */

@@ -20,7 +20,12 @@ static void accepted(const u8 *msg, size_t size, const u8 *rsp,
 	MUST(status != RBLK_STATUS_HELD || want->may_hold);
 	MUST(status == RBLK_STATUS_GONE || !want->held);
 	MUST(length == (status ? 0 : want->length));
-	MUST(zeroes(rsp + 6, 2) && zeroes(rsp + 12, 4) && zeroes(rsp + 24, 8));
+	MUST(status != RBLK_STATUS_DIGEST || want->digest_sent);
+	if (want->digest_wanted && !status)
+		MUST(FIELD(rsp, rblk_wire_rsp, flags) == RBLK_RSPF_DIGEST);
+	else
+		MUST(zeroes(rsp + 6, 2) && zeroes(rsp + 12, 4));
+	MUST(zeroes(rsp + 24, 8));
 	if (want->rkey)
 		MUST(arrival->invalidated && arrival->rkey == want->rkey);
 	else
@@ -60,6 +65,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	want.inline_data = k.knobs & KNOB_INLINE;
 	want.may_hold = k.knobs & KNOB_FEATURES;
 	want.held = k.knobs & KNOB_HELD;
+	want.digest_sent = k.knobs & KNOB_DIGEST;
+	want.digest_wanted = k.knobs & KNOB_DIGEST_BACK;
 	if (rblk_proto_check_response_message(&arrival))
 		goto out;
 

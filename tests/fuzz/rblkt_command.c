@@ -63,9 +63,10 @@ static void command_accepted(const u8 *msg, size_t size, const u8 *cmd,
 	u16 imm = flags & RBLK_CMDF_IMM;
 	u16 pushed = flags & RBLK_CMDF_PUSHED;
 	u16 window = flags & RBLK_CMDF_WINDOW;
+	u16 digest = flags & RBLK_CMDF_DIGEST;
 
 	MUST(*cmd >= RBLK_OP_READ && *cmd <= RBLK_OP_WRITE_ZEROES);
-	MUST(!(flags & ~imm & ~pushed & ~window & ~allowed[*cmd]));
+	MUST(!(flags & ~imm & ~pushed & ~window & ~digest & ~allowed[*cmd]));
 	if (imm)
 		MUST(grant->features && *cmd == RBLK_OP_READ &&
 		     !(flags & RBLK_CMDF_INLINE));
@@ -77,7 +78,11 @@ static void command_accepted(const u8 *msg, size_t size, const u8 *cmd,
 	if (window)
 		MUST(grant->features && *cmd == RBLK_OP_WRITE && !pushed &&
 		     !(flags & RBLK_CMDF_INLINE));
-	MUST(!cmd[1] && zeroes(cmd + 42, 6) && zeroes(cmd + 36, 4));
+	if (digest)
+		MUST(grant->features && *cmd <= RBLK_OP_WRITE && !imm);
+	if (!digest || *cmd != RBLK_OP_WRITE)
+		MUST(zeroes(cmd + 36, 4));
+	MUST(!cmd[1] && zeroes(cmd + 42, 6));
 	MUST(FIELD(cmd, rblk_wire_cmd, tag) < grant->depth);
 	MUST(FIELD(cmd, rblk_wire_cmd, prio) < 4 << 13);
 	memory(msg, size, cmd, grant->window);
@@ -100,11 +105,18 @@ static void geometry_accepted(const u8 *cmd, const struct rblkt_grant *grant,
 	MUST(end <= (__uint128_t)geo->blocks << geo->block_shift);
 	MUST(geo->writable || *cmd == RBLK_OP_READ);
 	if (*cmd == RBLK_OP_READ || *cmd == RBLK_OP_WRITE)
+		MUST(geo->digest == !!(FIELD(cmd, rblk_wire_cmd, flags) & RBLK_CMDF_DIGEST));
+	if (*cmd == RBLK_OP_READ || *cmd == RBLK_OP_WRITE)
 		MUST(length <= grant->max_io);
 	if (*cmd == RBLK_OP_DISCARD && geo->max_discard)
 		MUST(length <= geo->max_discard);
 	if (*cmd == RBLK_OP_WRITE_ZEROES && geo->max_write_zeroes)
 		MUST(length <= geo->max_write_zeroes);
+}
+
+static bool has_digest(const u8 *cmd)
+{
+	return FIELD(cmd, rblk_wire_cmd, flags) & RBLK_CMDF_DIGEST;
 }
 
 static void answered(const u8 *cmd, u16 status, size_t room)
@@ -116,6 +128,8 @@ static void answered(const u8 *cmd, u16 status, size_t room)
 		.inline_data = *cmd == RBLK_OP_READ &&
 			       FIELD(cmd, rblk_wire_cmd, flags) & RBLK_CMDF_INLINE,
 		.may_hold = true,
+		.digest_sent = *cmd == RBLK_OP_WRITE && has_digest(cmd),
+		.digest_wanted = *cmd == RBLK_OP_READ && has_digest(cmd),
 	};
 	bool data = want.inline_data && !status;
 	struct rblk_arrival in = {
@@ -127,7 +141,7 @@ static void answered(const u8 *cmd, u16 status, size_t room)
 	MUST(!data || want.length <= room);
 	msg = calloc(1, in.bytes < 64 ? 64 : in.bytes);
 	MUST(msg);
-	rblkt_proto_rsp(msg, (const void *)cmd, status, data, 2, 1);
+	rblkt_proto_rsp(msg, (const void *)cmd, status, data, 3, 2, 1);
 	in.data = msg;
 	MUST(!rblk_proto_check_response_message(&in));
 	MUST(!rblk_proto_check_response((const void *)(msg + 8), &in, &want));
@@ -172,6 +186,8 @@ static void look(const u8 *msg, size_t size, const struct rblkt_grant *grant,
 			answered_at_once(cmd);
 		answered(cmd, RBLK_STATUS_OK, grant->inline_read);
 		answered(cmd, RBLK_STATUS_MEDIUM, grant->inline_read);
+		if (*cmd == RBLK_OP_WRITE && has_digest(cmd))
+			answered(cmd, RBLK_STATUS_DIGEST, grant->inline_read);
 	}
 }
 
@@ -199,7 +215,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	grant.max_batch = 1 + k.max_batch % RBLK_WIRE_MAX_BATCH;
 	if (k.knobs & KNOB_FEATURES) {
 		grant.features = RBLK_FEAT_READ_IMM | RBLK_FEAT_WRITE_PUSH |
-				 RBLK_FEAT_WRITE_WINDOW;
+				 RBLK_FEAT_WRITE_WINDOW | RBLK_FEAT_DIGEST;
 		grant.slot_size = k.slot_size % (RBLK_WIRE_MAX_INLINE + 1);
 		grant.slots = k.slot_size >> 16;
 		grant.window = (1 + k.slot_size % 4096) * RBLK_WIRE_WINDOW_UNIT;
@@ -212,6 +228,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	geo.max_discard = k.max_discard & ~((1u << geo.block_shift) - 1);
 	geo.max_write_zeroes = k.max_write_zeroes & ~((1u << geo.block_shift) - 1);
 	geo.writable = k.knobs & KNOB_WRITABLE;
+	geo.digest = k.knobs & KNOB_DIGEST;
 	look(msg, size, &grant, &geo);
 	free(msg);
 	return 0;

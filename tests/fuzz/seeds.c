@@ -72,6 +72,10 @@ static const struct rblk_command commands[] = {
 	  .flags = RBLK_CMDF_PUSHED },
 	{ .op = RBLK_OP_WRITE, .tag = 5, .length = 16384, .addr = 4096,
 	  .flags = RBLK_CMDF_WINDOW },
+	{ .op = RBLK_OP_READ, .tag = 6, .length = 4096, .addr = 0x1000, .rkey = 9,
+	  .flags = RBLK_CMDF_DIGEST },
+	{ .op = RBLK_OP_WRITE, .tag = 7, .length = 4096, .addr = 0x1000, .rkey = 9,
+	  .flags = RBLK_CMDF_DIGEST, .digest = 0xe3069283 },
 };
 
 static void command_messages(void)
@@ -97,8 +101,12 @@ static void command_messages(void)
 		bytes = rblk_proto_command_message((void *)msg, 1, 0);
 		rblk_proto_encode_command(cmd, &commands[i]);
 		snprintf(seed, sizeof(seed), "command-%zu", i);
+		k.knobs &= ~KNOB_DIGEST;
+		if (commands[i].flags & RBLK_CMDF_DIGEST)
+			k.knobs |= KNOB_DIGEST;
 		save("rblkt_command", seed, &k, sizeof(k), msg, bytes);
 	}
+	k.knobs &= ~KNOB_DIGEST;
 	bytes = rblk_proto_command_message((void *)msg, n, 0);
 	for (i = 0; i < n; i++)
 		rblk_proto_encode_command(&cmd[i], &commands[i]);
@@ -123,19 +131,19 @@ static void responses(void)
 		.gen = cpu_to_le16(5), .length = cpu_to_le32(512),
 	};
 
-	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_OK, false, 2, 1);
+	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_OK, false, 3, 2, 1);
 	save("rblk_response", "success", &k, sizeof(k), msg, 40);
-	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_MEDIUM, false, 2, 1);
+	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_MEDIUM, false, 3, 2, 1);
 	save("rblk_response", "error", &k, sizeof(k), msg, 40);
 	k.knobs |= KNOB_FEATURES;
-	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_HELD, false, 2, 1);
+	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_HELD, false, 3, 2, 1);
 	save("rblk_response", "held", &k, sizeof(k), msg, 40);
 	k.knobs = KNOB_LENGTH | KNOB_HELD;
 	k.rkey = 0;
-	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_GONE, false, 2, 1);
+	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_GONE, false, 3, 2, 1);
 	save("rblk_response", "freed", &k, sizeof(k), msg, 40);
 	k.knobs = KNOB_LENGTH;
-	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_OK, false, 2, 1);
+	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_OK, false, 3, 2, 1);
 	memcpy(msg + 40, msg + 8, 32);
 	msg[1] = 2;
 	k.knobs |= KNOB_COUNT;
@@ -143,8 +151,18 @@ static void responses(void)
 	k.knobs &= ~KNOB_COUNT;
 	memset(msg, 0, sizeof(room));
 	k.knobs |= KNOB_INLINE;
-	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_OK, true, 2, 1);
+	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_OK, true, 3, 2, 1);
 	save("rblk_response", "inline", &k, sizeof(k), msg, 64 + 512);
+	memset(msg, 0, sizeof(room));
+	k.knobs = KNOB_LENGTH | KNOB_DIGEST_BACK;
+	cmd.op = RBLK_OP_READ;
+	cmd.flags = cpu_to_le16(RBLK_CMDF_DIGEST);
+	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_OK, false, 3, 2, 1);
+	save("rblk_response", "digest", &k, sizeof(k), msg, 40);
+	k.knobs = KNOB_LENGTH | KNOB_DIGEST;
+	cmd.op = RBLK_OP_WRITE;
+	rblkt_proto_rsp(msg, &cmd, RBLK_STATUS_DIGEST, false, 3, 2, 1);
+	save("rblk_response", "refused", &k, sizeof(k), msg, 40);
 }
 
 static void control_requests(void)

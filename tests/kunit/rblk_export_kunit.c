@@ -195,7 +195,7 @@ static const struct change attach_changes[] = {
 	ATT(capacity, 1ull << 63, BAD), ATT(capacity, U64_MAX - 1023, BAD),
 	ATT(volume, 0, GOOD), ATT(volume, 0xffffffff, GOOD),
 	ATT(flags, 0, GOOD), ATT(flags, RBLK_EXPF_ALL, GOOD),
-	ATT(flags, 0x80, BAD), ATT(flags, 1u << 31, BAD),
+	ATT(flags, 0x100, BAD), ATT(flags, 1u << 31, BAD),
 	ATT(logical_block, 0, BAD), ATT(logical_block, 1, BAD),
 	ATT(logical_block, 256, BAD), ATT(logical_block, 511, BAD),
 	ATT(logical_block, 512, GOOD), ATT(logical_block, 513, BAD),

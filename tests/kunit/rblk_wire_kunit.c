@@ -178,13 +178,14 @@ static void responses(struct kunit *test)
 				.inline_data = commands[i].flags &
 					       RBLK_CMDF_INLINE,
 				.may_hold = true,
+				.digest_sent = true,
 			};
 			data = want.inline_data && !status;
 			bytes = data ? 64 + want.length : 40;
 			buf = kunit_kzalloc(test, bytes < 64 ? 64 : bytes,
 					    GFP_KERNEL);
 			KUNIT_ASSERT_NOT_NULL(test, buf);
-			rblkt_proto_rsp(buf, &cmd, status, data, 2, 1);
+			rblkt_proto_rsp(buf, &cmd, status, data, 0, 2, 1);
 			msg = (struct rblk_arrival){
 				.data = exact(test, buf, bytes), .bytes = bytes,
 				.invalidated = want.rkey, .rkey = want.rkey,
@@ -249,13 +250,13 @@ static void response_times(struct kunit *test)
 	u8 msg[64] __aligned(8) = {};
 
 	rsp = (void *)(msg + sizeof(struct rblk_wire_hdr));
-	rblkt_proto_rsp(msg, &cmd, 0, false, U32_MAX, U32_MAX - 1ull);
+	rblkt_proto_rsp(msg, &cmd, 0, false, 0, U32_MAX, U32_MAX - 1ull);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(rsp->target_ns), U32_MAX);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(rsp->device_ns), U32_MAX - 1);
-	rblkt_proto_rsp(msg, &cmd, 0, false, 1ull << 32, U64_MAX);
+	rblkt_proto_rsp(msg, &cmd, 0, false, 0, 1ull << 32, U64_MAX);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(rsp->target_ns), U32_MAX);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(rsp->device_ns), U32_MAX);
-	rblkt_proto_rsp(msg, &cmd, 0, false, 0, 0);
+	rblkt_proto_rsp(msg, &cmd, 0, false, 0, 0, 0);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(rsp->target_ns), 0);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(rsp->device_ns), 0);
 }
