@@ -147,6 +147,7 @@ static int keep_volume(const struct rblk_ioc_attach *attach)
 	show->volume.index = attach->index;
 	show->volume.state = RBLK_VOL_LIVE;
 	show->volume.access = attach->flags & (RBLK_ATTACH_READ_ONLY | RBLK_ATTACH_SHARED);
+	show->volume.flags = attach->flags & RBLK_ATTACH_DIGEST ? RBLK_EXPF_DIGEST : 0;
 	show->volume.queue_timeout = attach->queue_timeout;
 	memcpy(show->volume.uuid, attach->uuid, UUID_BYTES);
 	memcpy(show->volume.target_text, attach->target_text, RBLK_PATH_LEN);

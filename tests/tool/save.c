@@ -72,7 +72,7 @@ static void round_trip(void **state)
 
 /* Every option of "attach", with another value than the default. */
 #define ALL_OPTIONS							\
-	"--depth 64 --host-name me --host-uuid " UUID2 " --index 5 "	\
+	"--depth 64 --digest --host-name me --host-uuid " UUID2 " --index 5 "	\
 	"--inline-read 4096 --poll-queues 2 --queues 3 "		\
 	"--queue-timeout 77 --read-only "				\
 	"--shared --source 10.0.0.7 --target-key " KEY1 " --uuid " UUID1
@@ -82,7 +82,7 @@ static void options(void **state)
 {
 	struct rblk_ioc_attach first;
 	static const char * const keys[] = {
-		"depth = 64;", "host-name = \"me\";", "host-uuid = \"" UUID2 "\";",
+		"depth = 64;", "digest = true;", "host-name = \"me\";", "host-uuid = \"" UUID2 "\";",
 		"index = 5;", "inline-read = 4096;", "poll-queues = 2;", "queues = 3;",
 		"queue-timeout = 77;", "read-only = true;", "shared = true;", "source = \"10.0.0.7\";",
 		"target-key = \"" KEY1 "\";", "uuid = \"" UUID1 "\";",

@@ -33,6 +33,9 @@ static void volume(int index, const char *export, const char *state, const char 
 	attribute(index, "rblk/poll_queues", "1\n");
 	attribute(index, "rblk/depth", "64\n");
 	attribute(index, "rblk/inline_read", "4096\n");
+	attribute(index, "rblk/digest", "1\n");
+	attribute(index, "rblk/digest_mended", "5\n");
+	attribute(index, "rblk/digest_failed", "2\n");
 	attribute(index, "rblk/queue_timeout", "-1\n");
 	attribute(index, "rblk/counters", "connects 12\nlosses 3\n");
 	attribute(index, "size", "2048\n");
@@ -86,6 +89,7 @@ static void show(void **state)
 	assert_has(result.out, "access                -\n");
 	assert_has(result.out, "write cache           -\n");
 	assert_has(result.out, "queue timeout         forever\n");
+	assert_has(result.out, "digest                CRC32C, 5 mismatches mended, 2 not\n");
 	assert_has(result.out, "openers               -\n");
 	assert_has(result.out, "  queues              2 of depth 64\n");
 	assert_has(result.out, "  poll queues         1\n");
@@ -93,6 +97,11 @@ static void show(void **state)
 	assert_has(result.out, "  inline              4096 read, - write\n");
 	assert_has(result.out, "12\n");
 	assert_has(result.err, "try: sudo rblkctl\n");
+	run_tool("list -o digest --no-headings");
+	assert_string_equal(result.out, "yes\nyes\n");
+	attribute(10, "rblk/digest", "0\n");
+	run_tool("show data");
+	assert_has(result.out, "digest                none\n");
 	run_tool("show rblk3");
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_has(result.err, "rblk3 is not attached");
@@ -108,6 +117,9 @@ static void json(void **state)
 	assert_string_equal(json_member(top, "/reason"), "the target is gone");
 	assert_string_equal(json_member(top, "/session/epoch"), "7");
 	assert_string_equal(json_member(top, "/capacity"), "1048576");
+	assert_string_equal(json_member(top, "/digest"), "true");
+	assert_string_equal(json_member(top, "/digest_mended"), "5");
+	assert_string_equal(json_member(top, "/digest_failed"), "2");
 	assert_has(result.out, "\"access\": null");
 	assert_has(result.out, "\"openers\": null");
 	assert_has(result.out, "\"target\": null");

@@ -31,8 +31,8 @@ struct suite {
 	size_t nr;
 };
 
-extern const struct suite suite_added, suite_address, suite_apply, suite_config, suite_each,
-	suite_errors, suite_doctor, suite_doctor_keys, suite_events, suite_hints,
+extern const struct suite suite_added, suite_address, suite_apply, suite_config,
+	suite_digest, suite_each, suite_errors, suite_doctor, suite_doctor_keys, suite_events, suite_hints,
 	suite_interrupt, suite_keys,
 	suite_latency, suite_lock, suite_network, suite_parse, suite_pause, suite_prometheus,
 	suite_resolve, suite_restore, suite_rights, suite_routes, suite_save, suite_served,

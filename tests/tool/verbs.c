@@ -23,7 +23,7 @@ static void attaches(void **state)
 	assert_true(fake.attach.host_name[0]);
 	run_ok("attach --insecure 10.0.0.1/data --read-only --shared --queues 2 --depth 8 --index 3 "
 	   "--inline-read 4k --queue-timeout forever --uuid " UUID1 " --host-uuid " UUID1
-	   " --host-name me --poll-queues 1 --json");
+	   " --host-name me --poll-queues 1 --digest --json");
 	assert_int_equal(fake.attach.flags, RBLK_ATTACH_ALL & ~RBLK_ATTACH_TRUST_FIRST);
 	assert_int_equal(fake.attach.queues, 2);
 	assert_int_equal(fake.attach.poll_queues, 1);

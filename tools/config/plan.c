@@ -170,6 +170,16 @@ static void compare_proof(struct change *change, const struct request *old,
 		differ(change, insecure ? "insecure" : "with keys");
 }
 
+/* A volume has digests from its first command to its last. */
+static void compare_digest(struct change *change, const struct request *old,
+			   const struct request *new)
+{
+	bool digest = request_has(new, OPTION_DIGEST);
+
+	if (request_has(old, OPTION_DIGEST) != digest)
+		differ(change, digest ? "with digests" : "without digests");
+}
+
 static void compare_volume(struct change *change)
 {
 	const struct request *old = &change->old->req, *new = &change->new->req;
@@ -178,6 +188,7 @@ static void compare_volume(struct change *change)
 	compare_access(change, old, new);
 	compare_identity(change, old, new);
 	compare_proof(change, old, new);
+	compare_digest(change, old, new);
 	if (request_has(new, OPTION_INDEX) && new->index != old->index)
 		differ(change, "is /dev/rblk%d", old->index);
 	if (change->detail[0]) {

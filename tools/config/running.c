@@ -112,6 +112,7 @@ static void take_asked(struct request *req, const struct rblk_ioc_asked *asked)
 	give(req, OPTION_POLL_QUEUES, req->poll_queues);
 	give(req, OPTION_DEPTH, req->depth);
 	give(req, OPTION_INLINE_READ, asked->flags & RBLK_ATTACH_INLINE_READ);
+	give(req, OPTION_DIGEST, asked->flags & RBLK_ATTACH_DIGEST);
 	take_keys(req, asked);
 	if (!asked->source.family)
 		return;

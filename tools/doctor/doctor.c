@@ -263,6 +263,29 @@ static void check_pause(struct findings *f)
 			    (pause.ms + 999) / 1000);
 }
 
+/* What hosts wrote, as it came here. The hosts know whether it was mended. */
+static void check_arrivals(struct findings *f)
+{
+	struct rblk_ioc_session *sessions, *s;
+	struct rblk_failure fail;
+	unsigned int nr, i;
+
+	if (rblkt_sessions(rblk, &sessions, &nr, &fail)) {
+		finding_fail(f, "digest", &fail);
+		return;
+	}
+	for (i = 0; i < nr; i++) {
+		s = &sessions[i];
+		if (s->counter[RBLK_CNT_DIGEST_ERRORS])
+			finding_add(f, FINDING_NOTE, "digest",
+				    "rblkctl doctor on that host says whether they were mended, and what to try",
+				    "%llu writes of %.*s arrived with another digest than they had there",
+				    s->counter[RBLK_CNT_DIGEST_ERRORS], RBLK_NAME_LEN,
+				    s->peer_name);
+	}
+	free(sessions);
+}
+
 /* Whether the configuration wants this host to be a target. */
 static bool is_target(void)
 {
@@ -301,6 +324,7 @@ static void examine(struct request *req, struct findings *f)
 	if (loaded[RBLK_TARGET]) {
 		check_portals(f);
 		check_pause(f);
+		check_arrivals(f);
 		keys_check_exports(f);
 	}
 	if (loaded[RBLK_INITIATOR])

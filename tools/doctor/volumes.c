@@ -8,6 +8,7 @@
 #include "doctor/volumes.h"
 #include "lib/node.h"
 #include "lib/volumes.h"
+#include "rblk_wire.h"
 #include "system/change.h"
 
 #define PATH_SECONDS	5	/* that a path of multipath may well hold its I/O */
@@ -127,6 +128,27 @@ static void check_routes(struct findings *f, const struct rblk_ioc_volume *volum
 			    nr);
 }
 
+/* What the network did to the data, or the programs that wrote it. */
+static void check_digest(struct findings *f, const struct rblk_ioc_volume *volume)
+{
+	char name[NAME_TEXT];
+
+	name_volume(name, volume);
+	if (volume->digest_failed)
+		finding_add(f, FINDING_BAD, "digest",
+			    "rblkctl events says where; test memory, adapter, cable and switch of both sides, one after the other",
+			    "%s: the data of %llu reads and writes arrived wrong twice, and they failed; %llu more were mended",
+			    name, volume->digest_failed, volume->digest_mended);
+	else if (volume->digest_mended)
+		finding_add(f, FINDING_NOTE, "digest",
+			    "does a program change its buffers while O_DIRECT writes them? If none does: memory, adapter, cable and switch",
+			    "%s: the data of %llu reads and writes arrived wrong, and right when it was moved once more",
+			    name, volume->digest_mended);
+	else if (volume->flags & RBLK_EXPF_DIGEST)
+		finding_add(f, FINDING_OK, "digest", NULL, "%s: all data has arrived as it was sent",
+			    name);
+}
+
 /**
  * volumes_check() - look at all volumes of this host
  * @f: what was found
@@ -145,6 +167,7 @@ void volumes_check(struct findings *f)
 		else
 			check_routes(f, &show.volume);
 		check_path(f, &show.volume);
+		check_digest(f, &show.volume);
 		name_volume(name, &show.volume);
 		keys_check_volume(f, &show, name);
 	}

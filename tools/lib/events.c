@@ -2,6 +2,7 @@
 /* What the kernel says of volumes, by uevents. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/address.h"
@@ -37,6 +38,7 @@ static void take_value(const char *text, const char *key, const char **value)
 static bool event_parse(const char *text, size_t len, struct rblk_event *event)
 {
 	const char *at, *action = "", *name = "", *type = "", *state = "", *resize = NULL;
+	const char *op = "", *lba = "", *bytes = "";
 	struct selector device;
 
 	for (at = text; at < text + len; at += strlen(at) + 1) {
@@ -45,6 +47,9 @@ static bool event_parse(const char *text, size_t len, struct rblk_event *event)
 		take_value(at, "DEVTYPE=", &type);
 		take_value(at, "RBLK_STATE=", &state);
 		take_value(at, "RESIZE=", &resize);
+		take_value(at, "RBLK_DIGEST=", &op);
+		take_value(at, "RBLK_LBA=", &lba);
+		take_value(at, "RBLK_BYTES=", &bytes);
 	}
 	memset(event, 0, sizeof(*event));
 	if (strcmp(type, "disk") || strncmp(name, "rblk", 4) ||
@@ -52,9 +57,12 @@ static bool event_parse(const char *text, size_t len, struct rblk_event *event)
 		return false;
 	event->index = device.index;
 	snprintf(event->state, sizeof(event->state), "%s", state);
+	snprintf(event->op, sizeof(event->op), "%s", op);
+	event->lba = strtoull(lba, NULL, 10);
+	event->bytes = strtoull(bytes, NULL, 10);
 	event->what = !strcmp(action, "add") ? "attached" :
 		      !strcmp(action, "remove") ? "detached" :
-		      state[0] ? "state" : resize ? "resized" : NULL;
+		      state[0] ? "state" : resize ? "resized" : op[0] ? "digest" : NULL;
 	return event->what;
 }
 

@@ -113,6 +113,7 @@ struct json_object *rblk_attach_json(const struct rblk_ioc_attach *attach)
 	put_uuid(obj, "uuid", attach->uuid);
 	put_size(obj, "capacity", attach->capacity);
 	put_key(obj, "target_key", attach->peer_key);
+	put_bool(obj, "digest", attach->flags & RBLK_ATTACH_DIGEST);
 	return obj;
 }
 
@@ -179,6 +180,9 @@ struct json_object *rblk_volume_json(const struct rblk_ioc_volume *volume, bool 
 	put_bool(obj, "fua", volume->flags & RBLK_EXPF_FUA);
 	put_bool(obj, "rotational", volume->flags & RBLK_EXPF_ROTATIONAL);
 	put_bool(obj, "stable_writes", volume->flags & RBLK_EXPF_STABLE_WRITES);
+	put_bool(obj, "digest", volume->flags & RBLK_EXPF_DIGEST);
+	put_size(obj, "digest_mended", volume->digest_mended);
+	put_size(obj, "digest_failed", volume->digest_failed);
 	if (partial)
 		json_forget(obj, unknown, ARRAY_SIZE(unknown));
 	return obj;

@@ -175,13 +175,20 @@ int rblk_discover(struct rblk *rblk, const struct rblk_volume_spec *spec,
 /**
  * struct rblk_event - what the kernel says of a volume
  * @index: N of /dev/rblkN
- * @what: "attached", "detached", "state" or "resized"
+ * @what: "attached", "detached", "state", "resized" or "digest"
  * @state: with "state" the one it went into, else empty
+ * @op: with "digest" the operation that failed, as its digest was wrong twice: "read" or
+ *      "write"; else empty
+ * @lba: with "digest" its first logical block
+ * @bytes: with "digest" its length
  */
 struct rblk_event {
 	int index;
 	const char *what;
 	char state[24];
+	char op[8];
+	__u64 lba;
+	__u64 bytes;
 };
 
 int rblk_events_open(struct rblk_failure *fail);

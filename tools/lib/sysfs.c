@@ -12,6 +12,7 @@
 
 #include "lib/node.h"
 #include "lib/sysfs.h"
+#include "rblk_wire.h"
 
 #define SECTOR	512
 
@@ -75,7 +76,7 @@ static unsigned int read_state(int index, const char *name, const char * const *
 	[name] = words,
 
 /*
- * All but its UUID, and the export's flags: sysfs has those of the queue. Root may change
+ * All but its UUID, and all but one of the flags: sysfs has those of the queue. Root may change
  * them, and the driver wants stable writes on iWARP whatever the export wants.
  */
 static void read_volume(int index, struct rblk_ioc_volume *volume)
@@ -91,6 +92,9 @@ static void read_volume(int index, struct rblk_ioc_volume *volume)
 	volume->logical_block = read_number(index, "queue/logical_block_size");
 	volume->physical_block = read_number(index, "queue/physical_block_size");
 	volume->queue_timeout = read_number(index, "rblk/queue_timeout");
+	volume->flags = read_number(index, "rblk/digest") ? RBLK_EXPF_DIGEST : 0;
+	volume->digest_mended = read_number(index, "rblk/digest_mended");
+	volume->digest_failed = read_number(index, "rblk/digest_failed");
 }
 
 static void read_session(int index, struct rblk_ioc_session *session)

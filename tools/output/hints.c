@@ -113,6 +113,8 @@ static const struct hint general[] = {
 	  "rdma link; soft RoCE: rdma link add rxe0 type rxe netdev INTERFACE" },
 	{ CONNECTS, RBLK_STAGE_DEVICE, 0, 0,
 	  "rdma link: is there another device on the way to %T?" },
+	{ V(ATTACH), 0, 0, EOPNOTSUPP,
+	  "leave out --digest; or install a release of rblk that has digests on the target" },
 	{ CONNECTS, RBLK_STAGE_CONNECT, 0, ECONNREFUSED,
 	  "on the target: rblkctl portal list; does it have port %P?" },
 	{ CONNECTS, RBLK_STAGE_CONNECT, 0, ETIMEDOUT,

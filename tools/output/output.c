@@ -130,6 +130,18 @@ static void add_headings(struct table *t, bool chosen)
 		add_cell(t, column->heading && !chosen ? column->heading : column->name, false);
 }
 
+/* Return: how many columns are shown. */
+static unsigned int place_columns(struct table *t, const struct request *req)
+{
+	unsigned int nr = 0, i;
+
+	for (i = 0; i < t->columns; i++)
+		t->place[i] = req->nr_columns || t->column[i].extra ? -1 : (int)nr++;
+	for (i = 0; i < req->nr_columns; i++)
+		t->place[req->column[i]] = nr++;
+	return nr;
+}
+
 /**
  * table_start() - begin a table
  * @t: the table
@@ -137,7 +149,7 @@ static void add_headings(struct table *t, bool chosen)
  */
 void table_start(struct table *t, const struct request *req)
 {
-	unsigned int i;
+	unsigned int nr;
 
 	memset(t, 0, sizeof(*t));
 	t->column = request_columns(req);
@@ -149,11 +161,7 @@ void table_start(struct table *t, const struct request *req)
 	scols_table_set_column_separator(t->scols, "  ");
 	/* A pipe gets what a terminal gets, however wide that is. */
 	scols_table_set_termforce(t->scols, SCOLS_TERMFORCE_NEVER);
-	for (i = 0; i < t->columns; i++)
-		t->place[i] = req->nr_columns ? -1 : (int)i;
-	for (i = 0; i < req->nr_columns; i++)
-		t->place[req->column[i]] = i;
-	for (i = 0; i < (req->nr_columns ? req->nr_columns : t->columns); i++)
+	for (nr = place_columns(t, req); nr; nr--)
 		must_have(scols_table_new_column(t->scols, NULL, 0, 0));
 	if (!request_has(req, OPTION_NO_HEADINGS))
 		add_headings(t, req->nr_columns);

@@ -34,6 +34,8 @@ const struct column list_columns[] = {
 	COLUMN("ACCESS", "ro or rw, and whether shared"),
 	COLUMN("STATE", "whether it can be used", .state = true),
 	COLUMN("REASON", "why it cannot"),
+	COLUMN("DIGEST", "whether its data is checked where it arrives; only if asked for",
+	       .extra = true),
 	{ .name = NULL }
 };
 

@@ -293,6 +293,8 @@ const struct option_desc option_table[OPTION_NR] = {
 		"end after so many looks, also -n N (default: go on)", take_count, false },
 	[OPTION_DEPTH] = { "--depth", "N",
 		"commands outstanding per connection (default: 128)", take_depth, false },
+	[OPTION_DIGEST] = { "--digest", NULL,
+		"check the data of each read and write where it arrives", NULL, false },
 	[OPTION_DRY_RUN] = { "--dry-run", NULL,
 		"only say what would be done", NULL, false },
 	[OPTION_EACH] = { "--each", NULL,

@@ -81,6 +81,7 @@ enum option_id {
 	OPTION_COLOR,
 	OPTION_COUNT,
 	OPTION_DEPTH,
+	OPTION_DIGEST,
 	OPTION_DRY_RUN,
 	OPTION_EACH,
 	OPTION_EXCLUSIVE,
@@ -279,12 +280,14 @@ struct option_desc {
  * @help: one line
  * @heading: what stands above it among all others, where that is not @name
  * @state: it has the states of something, which have colours
+ * @extra: there only when --output asks for it
  */
 struct column {
 	const char *name;
 	const char *help;
 	const char *heading;
 	bool state;
+	bool extra;
 };
 
 #define VERB_MAX_ARGS	2

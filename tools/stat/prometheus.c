@@ -150,7 +150,7 @@ static void print_served(const struct served *served)
 /* One value of each volume. */
 enum gauge {
 	GAUGE_UP, GAUGE_DOWN, GAUGE_PAUSED, GAUGE_INFLIGHT, GAUGE_BUSY, GAUGE_SIZE,
-	GAUGE_TIMEOUT, GAUGES
+	GAUGE_TIMEOUT, GAUGE_DIGEST, GAUGE_MENDED, GAUGE_MISMATCHED, GAUGES
 };
 
 static double gauge_value(const struct sample *sample, enum gauge gauge)
@@ -170,6 +170,12 @@ static double gauge_value(const struct sample *sample, enum gauge gauge)
 		return sample->busy_ms / 1e3;
 	case GAUGE_SIZE:
 		return volume->capacity;
+	case GAUGE_DIGEST:
+		return !!(volume->flags & RBLK_EXPF_DIGEST);
+	case GAUGE_MENDED:
+		return volume->digest_mended;
+	case GAUGE_MISMATCHED:
+		return volume->digest_failed;
 	default:
 		return volume->queue_timeout;
 	}
@@ -192,6 +198,11 @@ static void print_gauges(const struct samples *volumes)
 		[GAUGE_SIZE] = { "size_bytes", "gauge", "Capacity." },
 		[GAUGE_TIMEOUT] = { "queue_timeout_seconds", "gauge",
 				    "How long it holds I/O while it is not live, -1 for ever." },
+		[GAUGE_DIGEST] = { "digest", "gauge", "Whether it has data digests." },
+		[GAUGE_MENDED] = { "digest_mended_total", "counter",
+				   "Operations whose digest was wrong, and then right." },
+		[GAUGE_MISMATCHED] = { "digest_failed_total", "counter",
+				       "Operations that failed, as it was wrong again." },
 	};
 	char full[40];
 	unsigned int i;

@@ -6,6 +6,7 @@
 
 #include "output/failure.h"
 #include "output/report.h"
+#include "rblk_wire.h"
 #include "stat/latency.h"
 #include "stat/route.h"
 #include "stat/run.h"
@@ -69,10 +70,18 @@ static void part_rows(struct table *t, const struct work *work)
 }
 
 /* Where nobody has said what the output is to look like. */
-static bool has_routes(const struct request *req)
+static bool is_plain(const struct request *req)
 {
 	return !request_has(req, OPTION_JSON) && !request_has(req, OPTION_OUTPUT) &&
 	       !request_has(req, OPTION_NO_HEADINGS);
+}
+
+/* Those between the two looks are few, so all are told. */
+static void digest_print(const struct rblk_ioc_volume *volume)
+{
+	if (volume->flags & RBLK_EXPF_DIGEST)
+		printf("\ndigest mismatches since it was attached: %llu mended, %llu not\n",
+		       volume->digest_mended, volume->digest_failed);
 }
 
 static int print(const struct request *req, void *ctx, void *was, void *is)
@@ -94,8 +103,10 @@ static int print(const struct request *req, void *ctx, void *was, void *is)
 		json_object_array_add(report.array, work_json(&work));
 	}
 	status = report_end(&report, req, NULL, "volumes");
-	if (one && now->nr && has_routes(req))
+	if (one && now->nr && is_plain(req)) {
 		route_work_print(&work);
+		digest_print(&work.now->show.volume);
+	}
 	return status;
 }
 

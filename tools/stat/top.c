@@ -102,11 +102,17 @@ static bool routes_lost(const struct rblk_ioc_volume *volume)
 	return volume->state == RBLK_VOL_LIVE && volume->live_routes < volume->routes;
 }
 
+/* Since it was attached. */
+static bool has_mismatches(const struct rblk_ioc_volume *volume)
+{
+	return volume->digest_mended || volume->digest_failed;
+}
+
 static void summary(const struct line *lines, unsigned int nr)
 {
 	double reads = 0, writes = 0, n = 0;
 	char in[SIZE_TEXT], out[SIZE_TEXT];
-	unsigned int i, down = 0, lost = 0;
+	unsigned int i, down = 0, lost = 0, wrong = 0;
 
 	for (i = 0; i < nr; i++) {
 		const struct work *work = &lines[i].work;
@@ -116,12 +122,15 @@ static void summary(const struct line *lines, unsigned int nr)
 		writes += work->op[RBLK_LATENCY_WRITE].bytes / work->seconds;
 		down += work->now->show.volume.state != RBLK_VOL_LIVE;
 		lost += routes_lost(&work->now->show.volume);
+		wrong += has_mismatches(&work->now->show.volume);
 	}
 	text_size(in, reads);
 	text_size(out, writes);
 	printf("%u volumes, %u not live", nr, down);
 	if (lost)
 		printf(", %u with a lost route", lost);
+	if (wrong)
+		printf(", %u with digest mismatches", wrong);
 	printf("; %.0f IO/s, %s/s read, %s/s written\n", n, in, out);
 }
 

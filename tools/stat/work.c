@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "rblk_wire.h"
 #include "system/alloc.h"
 #include "output/report.h"
 #include "stat/latency.h"
@@ -53,6 +54,9 @@ struct json_object *work_json(const struct work *work)
 					     &work->now->op[op]));
 	put_size(obj, "inflight", work->now->inflight);
 	put_decimal(obj, "busy_percent", work->busy);
+	put_bool(obj, "digest", volume->flags & RBLK_EXPF_DIGEST);
+	put_size(obj, "digest_mended", volume->digest_mended);
+	put_size(obj, "digest_failed", volume->digest_failed);
 	put_object(obj, "each_route", route_work_json(work));
 	return obj;
 }

@@ -126,7 +126,8 @@ static int attach_once(struct request *req, struct rblk_ioc_attach *attach,
 			    flags_of(req, OPTION_INDEX, RBLK_ATTACH_INDEX) |
 			    flags_of(req, OPTION_HOST_UUID, RBLK_ATTACH_HOST_UUID) |
 			    flags_of(req, OPTION_HOST_NAME, RBLK_ATTACH_HOST_NAME) |
-			    flags_of(req, OPTION_INLINE_READ, RBLK_ATTACH_INLINE_READ);
+			    flags_of(req, OPTION_INLINE_READ, RBLK_ATTACH_INLINE_READ) |
+			    flags_of(req, OPTION_DIGEST, RBLK_ATTACH_DIGEST);
 	return rblk_attach(rblk, &asked.spec, attach, fail);
 }
 

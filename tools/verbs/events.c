@@ -95,22 +95,52 @@ static void print_object(struct json_object *obj)
 	json_object_put(obj);
 }
 
+static bool is_of(const struct rblk_event *event, const char *what)
+{
+	return !strcmp(event->what, what);
+}
+
+static void digest_text(char to[RBLK_ERROR_LEN], const struct rblk_event *event)
+{
+	snprintf(to, RBLK_ERROR_LEN,
+		 "a %s of %llu bytes at LBA %llu failed: its data arrived wrong twice",
+		 event->op, event->bytes, event->lba);
+}
+
+static struct json_object *tell_json(const char *when, const struct rblk_event *event,
+				     const struct rblk_ioc_volume *volume, const char *state,
+				     const char *reason)
+{
+	struct json_object *obj = event_json(when, event->what, volume, state, reason);
+
+	if (!is_of(event, "digest"))
+		return obj;
+	put_text(obj, "op", event->op);
+	put_size(obj, "lba", event->lba);
+	put_size(obj, "bytes", event->bytes);
+	return obj;
+}
+
 /* The reason is the present state's, which may be a later one. */
 static void tell(const struct request *req, const struct rblk_event *event,
 		 const struct rblk_ioc_volume *volume)
 {
 	const char *state = rblk_volume_state_text(volume->state), *reason = volume->reason;
-	char when[40];
+	char when[40], digest[RBLK_ERROR_LEN] = "";
 
 	if (event->state[0] && strcmp(event->state, state)) {
 		state = event->state;
 		reason = "";
 	}
-	if (!strcmp(event->what, "resized"))
+	if (is_of(event, "resized"))
 		reason = "";
+	if (is_of(event, "digest")) {
+		digest_text(digest, event);
+		reason = digest;
+	}
 	time_text(when);
 	if (request_has(req, OPTION_JSON))
-		print_object(event_json(when, event->what, volume, state, reason));
+		print_object(tell_json(when, event, volume, state, reason));
 	else
 		print_line(when, event, volume, state, reason);
 	fflush(stdout);

@@ -29,7 +29,9 @@ static void volume_row(struct table *t, const struct rblk_ioc_volume *volume, bo
 	table_cell(t, "%s", partial ? "-" : volume_access(volume));
 	table_cell(t, "%s", rblk_volume_state_text(volume->state));
 	table_text(t, volume->reason, sizeof(volume->reason));
+	table_cell(t, "%s", volume->flags & RBLK_EXPF_DIGEST ? "yes" : "no");
 }
+
 
 /**
  * list_run() - the verb "list"
@@ -57,6 +59,15 @@ int list_run(struct request *req)
 	return report_end(&report, req, got ? &fail : NULL, "volumes");
 }
 
+static void digest_print(const struct rblk_ioc_volume *volume)
+{
+	if (!(volume->flags & RBLK_EXPF_DIGEST))
+		row_print("digest", "none");
+	else
+		row_print("digest", "CRC32C, %llu mismatches mended, %llu not",
+			  volume->digest_mended, volume->digest_failed);
+}
+
 static void volume_print(const struct rblk_ioc_volume *volume, bool partial)
 {
 	char uuid[UUID_TEXT], size[SIZE_TEXT], timeout[SIZE_TEXT], link[LINK_TEXT];
@@ -77,6 +88,7 @@ static void volume_print(const struct rblk_ioc_volume *volume, bool partial)
 	row_print("write cache", "%s", partial ? "-" :
 		  !(volume->flags & RBLK_EXPF_WRITE_CACHE) ? "none" :
 		  volume->flags & RBLK_EXPF_FUA ? "volatile, FUA" : "volatile");
+	digest_print(volume);
 	state_print("state", rblk_volume_state_text(volume->state));
 	if (volume->reason[0])
 		row_print("reason", "%.*s", RBLK_ERROR_LEN, volume->reason);
