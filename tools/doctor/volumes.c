@@ -136,7 +136,7 @@ static void check_digest(struct findings *f, const struct rblk_ioc_volume *volum
 	name_volume(name, volume);
 	if (volume->digest_failed)
 		finding_add(f, FINDING_BAD, "digest",
-			    "rblkctl events says where; test memory, adapter, cable and switch of both sides, one after the other",
+			    "the kernel's log says where; test memory, adapter, cable and switch of both sides, one after the other",
 			    "%s: the data of %llu reads and writes arrived wrong twice, and they failed; %llu more were mended",
 			    name, volume->digest_failed, volume->digest_mended);
 	else if (volume->digest_mended)
@@ -145,8 +145,8 @@ static void check_digest(struct findings *f, const struct rblk_ioc_volume *volum
 			    "%s: the data of %llu reads and writes arrived wrong, and right when it was moved once more",
 			    name, volume->digest_mended);
 	else if (volume->flags & RBLK_EXPF_DIGEST)
-		finding_add(f, FINDING_OK, "digest", NULL, "%s: all data has arrived as it was sent",
-			    name);
+		finding_add(f, FINDING_OK, "digest", NULL,
+			    "%s: all data has arrived as it was sent", name);
 }
 
 /**

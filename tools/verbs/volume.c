@@ -32,7 +32,6 @@ static void volume_row(struct table *t, const struct rblk_ioc_volume *volume, bo
 	table_cell(t, "%s", volume->flags & RBLK_EXPF_DIGEST ? "yes" : "no");
 }
 
-
 /**
  * list_run() - the verb "list"
  * @req: the request
