@@ -4,6 +4,7 @@
 
 #include "doctor.h"
 
+#define CHANGE	"change@/block/rblk0|ACTION=change|DEVNAME=rblk0|DEVTYPE=disk"
 #define VOLUME(more) "volumes = ( { export = \"10.0.0.1/x\"; insecure = true; " more "} );\n"
 
 /* A volume with digests, of which some were wrong. */
@@ -191,12 +192,10 @@ static void exported(void **state)
 
 static void wrong_twice(void)
 {
-	fake.uevent = "change@/devices/virtual/block/rblk0|ACTION=change|DEVNAME=rblk0"
-		      "|DEVTYPE=disk|SUBSYSTEM=block|RBLK_DIGEST=write|RBLK_LBA=4294967296"
-		      "|RBLK_BYTES=65536";
+	fake.uevent = CHANGE "|RBLK_DIGEST=write|RBLK_LBA=4294967296|RBLK_BYTES=65536";
 }
 
-static void event(void **state)
+static void told(void **state)
 {
 	struct json_object *top;
 	char *end;
@@ -206,7 +205,7 @@ static void event(void **state)
 	fake.moments = 1;
 	fake.meanwhile = wrong_twice;
 	run_ok("events");
-	assert_has(result.out, "  digest    rblk0  10.0.0.1/data  live: a write of 65536 bytes at ");
+	assert_has(result.out, "  digest    rblk0  10.0.0.1/data  live: a write of 65536 bytes");
 	assert_has(result.out, " at LBA 4294967296 failed: its data arrived wrong twice\n");
 	fake.moments = 1;
 	run_ok("events --json");
@@ -270,7 +269,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(shown),
 	TEST(worked),
 	TEST(exported),
-	TEST(event),
+	TEST(told),
 	DOCTOR(diagnosed),
 	DOCTOR(diagnosed_there),
 };
