@@ -178,23 +178,26 @@ struct rblkt_sess *rblkt_sess_new(struct rblkt_portal *portal,
 				  struct rdma_cm_id *id,
 				  const struct rblkt_req *req,
 				  enum rblk_wire_reject *why);
-struct rblkt_sess *rblkt_sess_find(const struct rblkt_portal *portal,
-				   const struct rdma_cm_id *id,
-				   const struct rblkt_req *req,
-				   enum rblk_wire_reject *why);
 enum rblk_wire_reject rblkt_sess_add_link(struct rblkt_sess *sess,
 					  struct rblkt_link *link);
 void rblkt_sess_unreserve(struct rblkt_sess *sess);
 void rblkt_sess_link_closed(struct rblkt_link *link);
 void rblkt_sess_set(struct rblkt_sess *sess, enum rblk_session_state state);
-bool rblkt_sess_same(const struct rblkt_holder *a, const struct rblkt_holder *b);
-struct rblkt_sess *rblkt_sess_lookup(const u8 *host, const u8 *uuid);
 void rblkt_sess_kill(struct rblkt_sess *sess, const char *why);
 void rblkt_sess_kill_portal(const struct rblkt_portal *portal);
 void rblkt_sess_get(struct rblkt_sess *sess);
 void rblkt_sess_put(struct rblkt_sess *sess);
 void rblkt_sess_count(struct rblkt_sess *sess, u64 *counter);
 u32 rblkt_keepalive_ms(void);
+
+/* ---- lookup.c ---- */
+
+bool rblkt_sess_same(const struct rblkt_holder *a, const struct rblkt_holder *b);
+struct rblkt_sess *rblkt_sess_lookup(const u8 *host, const u8 *uuid);
+struct rblkt_sess *rblkt_sess_find(const struct rblkt_portal *portal,
+				   const struct rdma_cm_id *id,
+				   const struct rblkt_req *req,
+				   enum rblk_wire_reject *why);
 
 /* ---- link.c ---- */
 
