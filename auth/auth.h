@@ -79,7 +79,7 @@ enum rblk_auth_state {
  * @psk: the pre-shared key while K is derived, or zeroes
  * @hello: the first LOGIN, which the second one must equal
  * @hash: of all that was sent so far
- * @key: K of docs/protocol.md from ANSWER on, and the session's secret in PROVEN
+ * @key: K of the protocol from ANSWER on, and the session's secret in PROVEN
  *
  * Whoever has it in its memory owns it, and ends it by rblk_auth_end(), however it
  * went: that wipes it.

@@ -26,18 +26,8 @@
  * attachment, and the target refuses it if the export has had a new writer
  * since.  tenure.c keeps it.
  */
-#include <linux/module.h>
 #include <linux/slab.h>
 #include "export.h"
-
-#ifdef RBLK_TEST
-/* For tests that show what it prevents: without it, data is lost. */
-static bool fence = true;
-module_param(fence, bool, 0644);
-MODULE_PARM_DESC(fence, "admit I/O only after that of former holders has ended");
-#else
-static const bool fence = true;
-#endif
 
 /*
  * Commands that may block, such as flushes, write @deferred_lock and @deferred.  All
@@ -148,17 +138,6 @@ bool rblkt_att_siblings(const struct rblkt_att *a, const struct rblkt_att *b)
 }
 
 /**
- * rblkt_att_fence_up - does I/O that has not ended hold others back?
- *
- * Context: any.
- * Return: true, but for tests that show what comes of it otherwise.
- */
-bool rblkt_att_fence_up(void)
-{
-	return fence;
-}
-
-/**
  * rblkt_att_fence_host - fence a host's other sessions off from an attachment
  * @lost: it drains, as its session has ended, or its host no longer waits for the
  *        commands in it
@@ -174,7 +153,7 @@ void rblkt_att_fence_host(const struct rblkt_att *lost)
 {
 	struct rblkt_att *att;
 
-	if (!fence || !(lost->access & RBLK_ACCESS_WRITE))
+	if (!rblkt_fence_up() || !(lost->access & RBLK_ACCESS_WRITE))
 		return;
 	list_for_each_entry(att, &lost->export->atts, node)
 		if (!att->draining && att->access & RBLK_ACCESS_WRITE &&
@@ -231,7 +210,7 @@ static u16 att_arbitrate(const struct rblkt_export *export,
 			/* The fence also holds back a host's own old I/O. */
 			bool kin = same || holder_same_host(att->holder, holder);
 
-			if (fence && (kin || rblkt_att_conflict(held, access)))
+			if (rblkt_fence_up() && (kin || rblkt_att_conflict(held, access)))
 				status = RBLK_CTL_AGAIN;
 			continue;
 		}
@@ -298,7 +277,7 @@ static u16 att_check_access(struct rblkt_export *export,
 static bool att_superseded(const struct rblkt_export *export,
 			   const struct rblk_wire_attach *msg)
 {
-	return fence && rblkt_proto_superseded(export->tenure, msg);
+	return rblkt_fence_up() && rblkt_proto_superseded(export->tenure, msg);
 }
 
 static struct rblkt_att *att_new(work_func_t deferred)

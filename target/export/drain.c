@@ -8,7 +8,28 @@
  * well.  At the disk they go on, and the fence stands until the last has ended, also
  * for the host's other sessions, except those of the same device: that asks by FENCE.
  */
+#include <linux/moduleparam.h>
 #include "export.h"
+
+#ifdef RBLK_TEST
+/* For tests that show what it prevents: without it, data is lost. */
+static bool fence = true;
+module_param(fence, bool, 0644);
+MODULE_PARM_DESC(fence, "admit I/O only after that of former holders has ended");
+#else
+static const bool fence = true;
+#endif
+
+/**
+ * rblkt_fence_up - does I/O that has not ended hold others back?
+ *
+ * Context: any.
+ * Return: true, but for tests that show what comes of it otherwise.
+ */
+bool rblkt_fence_up(void)
+{
+	return fence;
+}
 
 #define RBLKT_OVERDUE_MS	1000
 #define RBLKT_OVERDUE_RETRY_MS	100

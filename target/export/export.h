@@ -229,7 +229,6 @@ u16 rblkt_attach(struct rblkt_holder *holder, const struct rblk_wire_attach *msg
 u16 rblkt_detach(struct rblkt_holder *holder, u32 handle);
 void rblkt_att_get(struct rblkt_att *att);
 void rblkt_att_put(struct rblkt_att *att);
-bool rblkt_att_fence_up(void);
 void rblkt_att_fence_host(const struct rblkt_att *lost);
 void rblkt_att_lose_all(struct rblkt_holder *holder);
 bool rblkt_att_conflict(u32 a, u32 b);
@@ -245,6 +244,7 @@ static inline void rblkt_att_end(struct rblkt_att *att)
 
 /* ---- drain.c ---- */
 
+bool rblkt_fence_up(void);
 void rblkt_drain_init(struct rblkt_att *att);
 void rblkt_drain_begin(struct rblkt_att *att);
 void rblkt_drain_ended(struct percpu_ref *ios);

@@ -35,7 +35,7 @@ static u16 fence_look(const struct rblkt_export *export, const struct rblk_wire_
 		/* Another host's, or this host's with its former key. */
 		if (!att->draining)
 			return RBLK_CTL_DENIED;
-		if (rblkt_att_fence_up())
+		if (rblkt_fence_up())
 			status = RBLK_CTL_AGAIN;
 	}
 	return status;
