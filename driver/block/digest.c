@@ -234,7 +234,7 @@ static void digest_report(struct rblk_dev *dev, struct request *rq)
 }
 
 /* Is the data of an answered request right, as far as a digest tells? */
-static bool digest_fits(struct rblk_dev *dev, struct request *rq)
+static bool digest_is_right(struct rblk_dev *dev, struct request *rq)
 {
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
 
@@ -272,7 +272,7 @@ bool rblk_digest_end(struct rblk_dev *dev, struct request *rq)
 		digest_spoil(dev, rq, false);
 	else if (!pdu->status && rblk_spoil_now(!pdu->copying, &spoil_read))
 		digest_flip(dev, rq);
-	fits = digest_fits(dev, rq);
+	fits = digest_is_right(dev, rq);
 	if (likely(fits && !pdu->copying))
 		return true;
 	if (!fits)
