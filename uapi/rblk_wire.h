@@ -67,7 +67,7 @@
 /* Optional features: the request offers them, the reply puts some in force. */
 #define RBLK_FEAT_READ_IMM	(1u << 0)	/* RDMA WRITE with immediate as the answer */
 #define RBLK_FEAT_WRITE_PUSH	(1u << 1)	/* RDMA WRITE of write data into granted slots */
-#define RBLK_FEAT_DIGEST	(1u << 2)	/* a host may attach volumes with RBLK_ATTACHF_DIGEST */
+#define RBLK_FEAT_DIGEST	(1u << 2)	/* volumes with RBLK_ATTACHF_DIGEST */
 #define RBLK_FEAT_WRITE_WINDOW	(1u << 3)	/* RDMA WRITE of write data into a granted window */
 #define RBLK_FEAT_HELD		(1u << 4)	/* commands may end before their tags are free */
 
@@ -258,7 +258,7 @@ enum rblk_wire_op {
 #define RBLK_CMDF_INLINE	(1u << 2)	/* the data travels in the message, no rkey */
 #define RBLK_CMDF_IMM		(1u << 3)	/* READ: answer as in RBLK_FEAT_READ_IMM */
 #define RBLK_CMDF_PUSHED	(1u << 4)	/* WRITE: the data is in the tag's slot */
-#define RBLK_CMDF_DIGEST	(1u << 5)	/* READ, WRITE: exactly where RBLK_EXPF_DIGEST is in force */
+#define RBLK_CMDF_DIGEST	(1u << 5)	/* READ, WRITE: with RBLK_EXPF_DIGEST */
 #define RBLK_CMDF_SYNC		(1u << 6)	/* hint: a task waits for it */
 #define RBLK_CMDF_META		(1u << 7)	/* hint: file-system metadata */
 #define RBLK_CMDF_BACKGROUND	(1u << 8)	/* hint: idle or read-ahead work */
@@ -343,7 +343,7 @@ enum rblk_wire_status {
 	RBLK_STATUS_NR
 };
 
-#define RBLK_RSPF_DIGEST	(1u << 0)	/* @digest is valid: READ with RBLK_CMDF_DIGEST, OK */
+#define RBLK_RSPF_DIGEST	(1u << 0)	/* READ with RBLK_CMDF_DIGEST, OK */
 
 /**
  * struct rblk_wire_rsp - one I/O response
@@ -407,7 +407,7 @@ enum rblk_wire_ctl_status {
 	RBLK_CTL_NOT_KEPT	= 21,	/* the target can't keep the new writer's tenure */
 	RBLK_CTL_KEY_UNKNOWN	= 22,	/* no export allows this host's key */
 	RBLK_CTL_NO_KEY		= 23,	/* the target has no key, and so can't prove one */
-	RBLK_CTL_STALE_EPOCH	= 24,	/* the target knows this epoch of the session, or a newer one */
+	RBLK_CTL_STALE_EPOCH	= 24,	/* the target knows this epoch or a newer one */
 	RBLK_CTL_LAST		= RBLK_CTL_STALE_EPOCH
 };
 
@@ -582,7 +582,7 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_list_reply, 24);
 #define RBLK_ACCESS_ALL		0x3u
 
 #define RBLK_ATTACHF_CONTINUE	(1u << 0)	/* the host had it before a loss */
-#define RBLK_ATTACHF_DIGEST	(1u << 1)	/* only with RBLK_FEAT_DIGEST; see RBLK_CMDF_DIGEST */
+#define RBLK_ATTACHF_DIGEST	(1u << 1)	/* with RBLK_FEAT_DIGEST: RBLK_CMDF_DIGEST */
 #define RBLK_ATTACHF_ALL	0x3u
 
 /**

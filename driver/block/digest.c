@@ -327,7 +327,7 @@ static void report_work(struct work_struct *work)
 {
 	struct rblk_dev *dev = container_of(work, struct rblk_dev, digests.work);
 	char what[24], lba[32], bytes[24];
-	char *envp[] = { what, lba, bytes, NULL };
+	char *envp[4] = { what, lba, bytes };
 	struct rblk_digest_report report;
 	/* The device may be swapped to. */
 	unsigned int noio = memalloc_noio_save();

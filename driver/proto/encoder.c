@@ -114,7 +114,7 @@ const char *rblk_proto_ctl_text(u16 status)
 		[RBLK_CTL_NOT_KEPT] = "the target can't record this host as the new writer",
 		[RBLK_CTL_KEY_UNKNOWN] = "no export of the target allows this host's key",
 		[RBLK_CTL_NO_KEY] = "the target has no key",
-		[RBLK_CTL_STALE_EPOCH] = "the target knows this epoch of the session, or a newer one",
+		[RBLK_CTL_STALE_EPOCH] = "the target knows a newer epoch of the session",
 	};
 
 	if (status >= ARRAY_SIZE(text))

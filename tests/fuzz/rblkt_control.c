@@ -5,6 +5,12 @@
 #include "fuzz.h"
 #include "../../target/proto/proto.c"
 
+/* How much of the exchange the first LOGIN uses, or else the second. */
+static size_t login_auth(const u8 *msg)
+{
+	return get(msg + 114, 2) == 64 ? 64 : 16;
+}
+
 static void accepted(const u8 *msg, size_t size)
 {
 	must_be_ctl(msg, size);
@@ -14,15 +20,18 @@ static void accepted(const u8 *msg, size_t size)
 		MUST(size == 248);
 		MUST(!zeroes(msg + 16, 16) && !zeroes(msg + 32, 16));
 		MUST(msg[48] && name(msg + 48));
-		/* No method, no length, reserved, no exchange. */
-		MUST(zeroes(msg + 112, 136));
+		/* A method that there is; reserved; and nothing after what is used. */
+		MUST(get(msg + 112, 2) <= RBLK_AUTH_X25519);
+		MUST(get(msg + 114, 2) == (get(msg + 112, 2) ? login_auth(msg) : 0));
+		MUST(zeroes(msg + 116, 4));
+		MUST(zeroes(msg + 120 + get(msg + 114, 2), 128 - get(msg + 114, 2)));
 		break;
 	case RBLK_MSG_ATTACH:
 		MUST(size == 120);
 		MUST(msg[16] && name(msg + 16));
-		MUST(get(msg + 96, 4) <= 3 && get(msg + 100, 4) <= 1);
+		MUST(get(msg + 96, 4) <= 3 && get(msg + 100, 4) <= 3);
 		/* What continues nothing has no tenure. */
-		MUST(get(msg + 100, 4) || zeroes(msg + 104, 8));
+		MUST(get(msg + 100, 4) & 1 || zeroes(msg + 104, 8));
 		break;
 	case RBLK_MSG_LIST:
 	case RBLK_MSG_DETACH:
