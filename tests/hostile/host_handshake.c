@@ -193,6 +193,27 @@ static const char *shake_violation(struct sess *s, const struct hello *hello,
 	return witness_ended(s, s->control, reason);
 }
 
+/* What is written must be what is read. */
+static const char *shake_io(struct sess *s)
+{
+	uint8_t written[4096];
+
+	if (sess_io(s, 1))
+		return "no I/O connection";
+	random_bytes(written, sizeof(written));
+	memcpy(s->io[1]->data, written, sizeof(written));
+	if (sess_run(s, s->io[1], RBLK_OP_WRITE, sizeof(written)))
+		return "it can't write";
+	memset(s->io[1]->data, 0, sizeof(written));
+	if (sess_run(s, s->io[1], RBLK_OP_READ, sizeof(written)))
+		return "it can't read";
+	if (memcmp(s->io[1]->data, written, sizeof(written)))
+		return "it has read something else than it wrote";
+	if (!s->io[1]->macs.tx.counter || !s->io[1]->macs.rx.counter)
+		return "there were no MACs";
+	return NULL;
+}
+
 /* It must be let in, and its session be good. */
 static const char *shake_good(struct sess *s, int status)
 {
@@ -202,8 +223,8 @@ static const char *shake_good(struct sess *s, int status)
 		why = report_why("the status is %d", status);
 	else if (!sess_alive(s) || sess_attach_patiently(s, host_export, RBLK_ACCESS_WRITE))
 		why = "the session is no good";
-	else if (sess_io(s, 1) || sess_run(s, s->io[1], RBLK_OP_WRITE, 4096))
-		why = "no I/O";
+	else
+		why = shake_io(s);
 	sess_close(s);
 	return witness_well(why ? why : watch_end(NULL, NULL));
 }
