@@ -67,6 +67,9 @@ hostile: ## peers and programs that break the rules on purpose (T=pattern)
 adapters: ## tests on models of adapters, each of which is as strict as hardware (T=pattern)
 	@tests/check -p adapters "$(T)"
 
+upstream: ## patches for faults of RXE and SIW: the fault without, none with (T=pattern)
+	@tests/upstream/run "$(or $(T),.)"
+
 mutants: ## faults put into rblk on purpose: the model adapter finds each (T=pattern)
 	@tests/adapter/mutants/run "$(or $(T),.)"
 
@@ -137,6 +140,6 @@ help: ## this
 		expand -t 22
 
 .PHONY: all modules tool have-headers have-libraries demo check everything kernels long \
-	faults scale adapters mutants soak hostile pages picture bench matrix \
+	faults scale adapters mutants upstream soak hostile pages picture bench matrix \
 	packages boot style shell install dkms-install dkms-source deb rpm-spec \
 	release in-tree clean help
