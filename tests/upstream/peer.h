@@ -21,6 +21,8 @@ enum {
 	OP_READ_LAST	= 0x0f,
 	OP_READ_ONLY	= 0x10,
 	OP_ACK		= 0x11,
+	OP_ATOMIC_ACK	= 0x12,
+	OP_FETCH_ADD	= 0x14,
 	OP_UD_SEND_ONLY	= 0x64,
 };
 

@@ -17,7 +17,7 @@ int main(void)
 	struct ibv_wc wc;
 	uint32_t key;
 
-	device_open(&device, "rxe");
+	device_open(&device, "rxe0", DEVICE_IP);
 	end_pair(&owner, &reader, &device);
 	end_pair(&victim, &attacker, &device);
 	key = end_bind(&owner, 1, end_window(&owner));

@@ -17,7 +17,7 @@ int main(void)
 	struct ibv_wc wc;
 	struct end end;
 
-	device_open(&device, "rxe");
+	device_open(&device, "rxe0", DEVICE_IP);
 	end_make(&end, &device, NULL);
 	end_connect(&end, PEER_IP, PEER_QPN);
 	peer_open(&peer, "vpeer", "vrxe");

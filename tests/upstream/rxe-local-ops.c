@@ -15,7 +15,7 @@ int main(void)
 	struct end end;
 	int i;
 
-	device_open(&device, "rxe");
+	device_open(&device, "rxe0", DEVICE_IP);
 	end_make(&end, &device, NULL);
 	end_connect(&end, PEER_IP, PEER_QPN);
 	peer_open(&peer, "vpeer", "vrxe");

@@ -77,7 +77,7 @@ int main(int argc, char **argv)
 	struct peer peer;
 
 	setbuf(stdout, NULL);
-	device_open(&device, "rxe");
+	device_open(&device, "rxe0", DEVICE_IP);
 	peer_open(&peer, "vpeer", "vrxe");
 	if (argc < 2 || !strcmp(argv[1], "full"))
 		reliable(&device, &peer, "a full queue",

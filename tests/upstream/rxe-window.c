@@ -42,7 +42,7 @@ int main(void)
 	struct device device;
 
 	setbuf(stdout, NULL);
-	device_open(&device, "rxe");
+	device_open(&device, "rxe0", DEVICE_IP);
 	invalidate_here(&device);
 	invalidate_there(&device);
 	fault_not_seen("windows that are not bound cannot be invalidated");

@@ -9,7 +9,8 @@
 #include "verbs.h"
 
 #define RIGHTS	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ |	\
-		 IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_MW_BIND)
+		 IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC |	\
+		 IBV_ACCESS_MW_BIND)
 
 static void gid_of(const char *ip, union ibv_gid *gid)
 {
@@ -19,30 +20,30 @@ static void gid_of(const char *ip, union ibv_gid *gid)
 	inet_pton(AF_INET, ip, gid->raw + 12);
 }
 
-static int gid_index(struct ibv_context *context)
+static int gid_index(struct ibv_context *context, const char *ip)
 {
 	union ibv_gid wanted, gid;
 	int i;
 
-	gid_of(DEVICE_IP, &wanted);
+	gid_of(ip, &wanted);
 	for (i = 0; !ibv_query_gid(context, 1, i, &gid); i++)
 		if (!memcmp(&gid, &wanted, sizeof(gid)))
 			return i;
-	fault_unknown("no GID of %s", DEVICE_IP);
+	fault_unknown("no GID of %s", ip);
 }
 
-void device_open(struct device *device, const char *prefix)
+void device_open(struct device *device, const char *name, const char *ip)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
 	int i;
 
 	for (i = 0; list && list[i]; i++)
-		if (!strncmp(ibv_get_device_name(list[i]), prefix, strlen(prefix)))
+		if (!strcmp(ibv_get_device_name(list[i]), name))
 			break;
 	device->context = list && list[i] ? ibv_open_device(list[i]) : NULL;
 	if (!device->context)
-		fault_unknown("no RDMA device %s", prefix);
-	device->gid_index = gid_index(device->context);
+		fault_unknown("no RDMA device %s", name);
+	device->gid_index = gid_index(device->context, ip);
 }
 
 void end_make(struct end *end, struct device *device, struct ibv_pd *pd)

@@ -13,7 +13,7 @@
 
 struct device {
 	struct ibv_context *context;
-	int gid_index;		/* of DEVICE_IP */
+	int gid_index;		/* of its address */
 };
 
 /* One end of a connection, with a protection domain and a buffer of its own. */
@@ -26,8 +26,8 @@ struct end {
 	uint8_t *buffer;
 };
 
-/* device_open - the first RDMA device whose name begins with @prefix */
-void device_open(struct device *device, const char *prefix);
+/* device_open - the RDMA device @name, which has the address @ip */
+void device_open(struct device *device, const char *name, const char *ip);
 
 /* end_make - a queue pair that is not connected; @pd: share this, or NULL */
 void end_make(struct end *end, struct device *device, struct ibv_pd *pd);
