@@ -22,12 +22,15 @@
 #define ICRC		4
 #define ACK_CREDITS	0x1f	/* an ACK that says nothing of credits */
 
+#pragma pack(push, 1)
 struct headers {
 	struct ether_header eth;
 	struct iphdr ip;
 	struct udphdr udp;
 	uint8_t bth[BTH];
-} __attribute__((packed));
+};
+
+#pragma pack(pop)
 
 static void mac_of(int fd, const char *name, uint8_t *mac)
 {

@@ -13,7 +13,7 @@
 #include <rdma/ib_verbs.h>
 
 #define PSN	0x1000
-#define WAIT_MS	2000
+#define TRIES	100
 
 struct parts {
 	struct ib_pd *own, *foreign;
@@ -104,15 +104,15 @@ static int invalidate(struct parts *p, struct ib_mr *mr)
 		.wr_cqe = &p->cqe, .opcode = IB_WR_LOCAL_INV,
 		.ex.invalidate_rkey = mr->rkey,
 	};
-	int ret = ib_post_send(p->qp, &wr, NULL), ms;
+	int ret = ib_post_send(p->qp, &wr, NULL), n;
 	struct ib_wc wc;
 
 	if (ret)
 		return ret;
-	for (ms = 0; ms < WAIT_MS; ms++) {
+	for (n = 0; n < TRIES; n++) {
 		if (ib_poll_cq(p->cq, 1, &wc) == 1)
 			return wc.status;
-		msleep(1);
+		msleep(20);
 	}
 	return -ETIMEDOUT;
 }
