@@ -298,7 +298,6 @@ u32 rblkt_sign_put(struct rblkt_conn *conn, void *msg);
 /* Whether messages have MACs. Any context that knows that one has come, or is about to leave. */
 static inline bool rblkt_signs(const struct rblkt_conn *conn)
 {
-	/* Pairs with rblkt_sign_begin(). */
 	/* Pairs with rblkt_sign_begin(): whoever sees it also sees the keys. */
 	return smp_load_acquire(&conn->signs);
 }
