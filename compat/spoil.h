@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Data that goes bad on purpose, for tests of the data digest.  Only where Kbuild finds
+ * Data that goes bad on purpose, for tests of the data digest.  Only where the build finds
  * the tests and a kernel to run them in (RBLK_SPOIL); elsewhere none of this is compiled.
  */
 #ifndef RBLK_COMPAT_SPOIL_H
