@@ -156,7 +156,7 @@ SPOIL(keepalive_there, sess_ctl(v, RBLK_MSG_KEEPALIVE, 16))
 #define SIZE		"violation: data length out of range or unaligned"
 #define RANGE		"violation: beyond the end of the volume"
 #define RKEY		"violation: rkey or address missing, stray or wrapping"
-#define DIGEST		"violation: digest without its feature"
+#define DIGEST		"violation: digest missing or stray"
 #define PRIO		"violation: bad I/O priority"
 #define INLINE		"violation: inline data missing, stray or too long"
 
