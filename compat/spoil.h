@@ -29,8 +29,15 @@ static inline bool rblk_spoil_now(bool first, int *left)
 }
 
 #else
-#define RBLK_SPOIL_PARAM(name, text)	static_assert(true)
-#define rblk_spoil_now(first, left)	false
+#define RBLK_SPOIL_PARAM(name, text)					\
+	static int name;						\
+	static_assert(sizeof(text) > 1)
+
+static inline bool rblk_spoil_now(bool first, int *left)
+{
+	return false;
+}
+
 #endif
 
 #endif /* RBLK_COMPAT_SPOIL_H */
