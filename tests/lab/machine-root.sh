@@ -10,12 +10,14 @@ machine_packages='systemd systemd-sysv udev dbus kmod iproute2 initramfs-tools
 	dkms openssl gcc make libjson-c5 libconfig9 libsmartcols1 libsodium23 rdma-core e2fsprogs procps
 	util-linux'
 
-# machine_releases: Debian 12's kernels, the newest last.
+# machine_releases: Debian 12's kernels, the newest last. One that is new has headers
+# before it has a signed image.
 machine_releases()
 {
-	in_dir "$1" apt-cache pkgnames linux-headers-6.1.0- |
-		sed -n 's/^linux-headers-\(6\.1\.0-[0-9]*-amd64\)$/\1/p' |
-		sort -V
+	in_dir "$1" apt-cache search --names-only \
+		'^linux-(headers|image)-6\.1\.0-[0-9]+-amd64$' |
+		sed -n 's/^linux-[a-z]*-\(6\.1\.0-[0-9]*-amd64\) .*/\1/p' |
+		sort -V | uniq -d
 }
 
 # leave_out_drivers ROOT: those of what no virtual machine has. Each depmod and each
