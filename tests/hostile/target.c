@@ -25,7 +25,7 @@ static const struct act honest_acts[] = {
 
 static const struct act * const tables[] = {
 	honest_acts, field_acts, message_acts, inline_acts, memory_acts,
-	imm_acts, window_acts, batch_acts, many_acts, held_acts, stage_acts,
+	imm_acts, window_acts, digest_acts, batch_acts, many_acts, held_acts, stage_acts,
 	auth_acts,
 };
 

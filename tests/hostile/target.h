@@ -147,6 +147,7 @@ struct patch {
  * @imm: grants answers by immediate
  * @window: says that it grants a window; only in the first epoch unless it @FAILS
  * @held: may hold tags
+ * @digest: offers data digests, and has them where they are asked for
  * @batch: takes several commands in one message, and answers in one message those
  *         of them that can be
  * @many: answers those ATTACHes together that came together
@@ -173,6 +174,7 @@ struct act {
 	bool imm;
 	bool window;
 	bool held;
+	bool digest;
 	bool batch;
 	bool many;
 	bool control;
@@ -336,6 +338,12 @@ extern const struct act inline_acts[];
 
 /* target_window.c */
 extern const struct act window_acts[];
+
+/* target_digest.c */
+extern const struct act digest_acts[];
+void digest_answer(struct rblk_wire_rsp *rsp, const struct rblk_wire_cmd *cmd,
+		   const char *data);
+void digest_check(const struct rblk_wire_cmd *cmd, const char *data);
 
 /* target_imm.c */
 extern const struct act imm_acts[];

@@ -20,7 +20,7 @@ static char *on_disk(struct fake *f, const struct rblk_wire_cmd *cmd)
 
 /**
  * io_response - begin the honest response to a command
- * @o: filled in
+ * @o: filled in, except for the link
  * @buf: room for it
  * @cmd: the command
  */
@@ -31,6 +31,7 @@ void io_response(struct out *o, char *buf, const struct rblk_wire_cmd *cmd)
 	rsp->tag = cmd->tag;
 	rsp->gen = cmd->gen;
 	rsp->length = cmd->length;
+	digest_answer(rsp, cmd, on_disk(o->link->fake, cmd));
 	o->type = RBLK_MSG_RESPONSE;
 	o->buf = buf;
 	o->len = message_len(buf);
@@ -144,6 +145,7 @@ static void do_write(struct link *l, const struct rblk_wire_cmd *cmd, unsigned i
 		link_post(l, &wr, tag_data(l, tag), bytes);
 		return;
 	}
+	digest_check(cmd, msg + RBLK_WIRE_DATA_OFFSET);
 	memcpy(on_disk(l->fake, cmd), msg + RBLK_WIRE_DATA_OFFSET, bytes);
 	respond(l, cmd);
 }
@@ -157,6 +159,7 @@ void io_pulled(struct link *l, unsigned int tag)
 {
 	const struct rblk_wire_cmd *cmd = &l->cmds[tag];
 
+	digest_check(cmd, tag_data(l, tag));
 	memcpy(on_disk(l->fake, cmd), tag_data(l, tag), le32toh(cmd->length));
 	respond(l, cmd);
 }

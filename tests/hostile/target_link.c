@@ -206,6 +206,8 @@ static void answer(struct link *l, const struct rblk_wire_cm_req *req)
 		rep->features = req->features & htole32(RBLK_FEAT_HELD);
 		rep->depth = htole16(RBLK_WIRE_MIN_DEPTH);
 	}
+	if (act && act->digest)
+		rep->features = req->features & htole32(RBLK_FEAT_DIGEST);
 	l->depth = le16toh(rep->depth);
 	keyed_greet(l, req, rep);
 	act_out(l->fake, &o);

@@ -78,6 +78,8 @@ static void attach(struct fake *f, void *buf, const struct rblk_wire_attach *req
 	r->volume = htole32(++f->volume);
 	f->export[f->volume % HANDLES] = export;
 	r->flags = htole32(RBLK_EXPF_WRITE_CACHE | RBLK_EXPF_FUA);
+	if (req->flags & htole32(RBLK_ATTACHF_DIGEST))
+		r->flags |= htole32(RBLK_EXPF_DIGEST);
 	r->logical_block = htole32(BLOCK);
 	r->physical_block = htole32(4096);
 	/* A large one would not wait for others at the host. */
