@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "lib/node.h"
@@ -80,6 +81,26 @@ void fake_file(const char *path, const char *content)
 	assert_non_null(file);
 	fputs(content, file);
 	fclose(file);
+}
+
+/* A block device's node is a file that has its number. */
+int node_device(const char *path, dev_t *number)
+{
+	unsigned int nr[2];
+	char real[512];
+	FILE *file;
+	int got;
+
+	snprintf(real, sizeof(real), "%s%s", fake.root, path);
+	file = fopen(real, "r");
+	if (!file)
+		return -ENOENT;
+	got = fscanf(file, "%u:%u", &nr[0], &nr[1]);
+	fclose(file);
+	if (got != 2)
+		return -ENOTBLK;
+	*number = makedev(nr[0], nr[1]);
+	return 0;
 }
 
 void fake_link(const char *path, const char *to)

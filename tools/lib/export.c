@@ -14,6 +14,7 @@
 #include "lib/key.h"
 #include "lib/loop.h"
 #include "lib/node.h"
+#include "lib/protection.h"
 
 #define FIRST_USERS	64
 #define MAX_ROUNDS	8	/* hosts may come while we ask */
@@ -118,7 +119,9 @@ int rblkt_export_add(struct rblk *rblk, const struct rblk_export_spec *spec,
 {
 	int err;
 
-	if (add_fill(added, spec, fail) || give_for(rblk, added->flags, fail))
+	if (add_fill(added, spec, fail) ||
+	    (!spec->file && protection_require(added->path, fail)) ||
+	    give_for(rblk, added->flags, fail))
 		return -1;
 	if (spec->cgroup) {
 		added->cgroup_fd = cgroup_open(spec->cgroup, fail);

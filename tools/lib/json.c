@@ -5,6 +5,7 @@
 #include "lib/json.h"
 #include "lib/latency.h"
 #include "lib/loop.h"
+#include "lib/protection.h"
 #include "rblk_wire.h"
 
 static void append(struct json_object *array, struct json_object *value)
@@ -426,11 +427,14 @@ struct json_object *rblkt_export_json(const struct rblkt_ioc_export_show *show,
 {
 	struct json_object *obj = json_object_new_object();
 	char file[RBLK_PATH_LEN];
+	struct protection disk;
 
 	put_chars(obj, "name", show->name, sizeof(show->name));
 	put_chars(obj, "device", show->path, sizeof(show->path));
 	if (export_backing(show, file))
 		put_chars(obj, "file", file, sizeof(file));
+	else if (protection_find(file, &disk))
+		put_text(obj, "protection", disk.format);
 	if (show->cgroup[0])
 		put_chars(obj, "cgroup", show->cgroup, sizeof(show->cgroup));
 	put_uuid(obj, "uuid", show->uuid);

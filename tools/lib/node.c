@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/node.h"
@@ -52,6 +53,23 @@ void node_close(int fd)
 const char *node_root(void)
 {
 	return "";
+}
+
+/**
+ * node_device() - the number of a block device
+ * @path: where its node is
+ * @number: the result
+ *
+ * Return: 0 or a negative errno.
+ */
+int node_device(const char *path, dev_t *number)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return -errno;
+	*number = st.st_rdev;
+	return S_ISBLK(st.st_mode) ? 0 : -ENOTBLK;
 }
 
 /**

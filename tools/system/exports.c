@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/protection.h"
 #include "system/change.h"
 
 /* The bits of the module for options that were given. */
@@ -13,6 +14,17 @@ static unsigned int flags_of(const struct request *req, enum option_id option,
 			     unsigned int flag)
 {
 	return request_has(req, option) ? flag : 0;
+}
+
+/* It ends here, which hosts cannot see. */
+static void tell_protection(const char *device)
+{
+	struct protection disk;
+
+	if (protection_find(device, &disk))
+		fprintf(stderr,
+			"rblkctl: %s has protection information (%s): this machine makes and checks it, hosts do not see it\n",
+			disk.disk, disk.format);
 }
 
 /**
@@ -49,6 +61,8 @@ int export_add(const struct request *req, struct rblkt_ioc_export_add *add,
 	if (err > 0)
 		fprintf(stderr, "rblkctl: %s has no direct I/O, the page cache is used\n",
 			req->backing);
+	if (err >= 0 && !spec.file)
+		tell_protection(add->path);
 	return err < 0 ? -1 : 0;
 }
 

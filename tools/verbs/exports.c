@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/protection.h"
 #include "output/failure.h"
 #include "output/report.h"
 #include "rblk_wire.h"
@@ -49,6 +50,17 @@ int export_list_run(struct request *req)
 	return report_end(&report, req, got ? &fail : NULL, "exports");
 }
 
+/* Who does what it is for. */
+static void protection_print(const char *device)
+{
+	struct protection disk;
+
+	if (protection_find(device, &disk))
+		row_print("protection", "%s of %s, %s on writes, %s on reads", disk.format,
+			  disk.disk, disk.made ? "made" : "not made",
+			  disk.checked ? "checked" : "not checked");
+}
+
 static void export_print(const struct rblkt_ioc_export_show *show)
 {
 	char uuid[UUID_TEXT], size[SIZE_TEXT], file[RBLK_PATH_LEN];
@@ -59,6 +71,8 @@ static void export_print(const struct rblkt_ioc_export_show *show)
 	row_print("device", "%.*s", RBLK_PATH_LEN, show->path);
 	if (export_backing(show, file))
 		row_print("file", "%s", file);
+	else
+		protection_print(file);
 	if (show->export_flags & RBLKT_EXPORT_REALTIME)
 		row_print("priority", "hosts may use the real-time class");
 	if (show->cgroup[0])
