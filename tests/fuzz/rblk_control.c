@@ -154,7 +154,7 @@ static void event(const u8 *msg, size_t size)
 
 static void bind(const u8 *msg, size_t size, u32 features)
 {
-	u64 addr = get(msg + 16, 8), bytes = get(msg + 28, 4);
+	u64 addr = get(msg + 16, 8), bytes = get(msg + 28, 2), slots = get(msg + 30, 2);
 
 	MUST(size == 48);
 	if (!features || get(msg + 12, 2)) {
@@ -162,7 +162,7 @@ static void bind(const u8 *msg, size_t size, u32 features)
 		return;
 	}
 	MUST(!zeroes(msg + 24, 4) && bytes && bytes <= 32768);
-	MUST(addr + 128 * bytes >= addr);
+	MUST(slots && slots <= 128 && addr + slots * bytes >= addr);
 	addr = get(msg + 32, 8);
 	bytes = get(msg + 44, 4);
 	MUST(!zeroes(msg + 40, 4) && bytes && bytes <= 16 << 20);

@@ -271,9 +271,22 @@ static void control_replies(void)
 	struct rblk_wire_ctl plain = {};
 	struct rblk_wire_event event = { .volume = cpu_to_le32(1) };
 	const struct control_knobs unasked = { .knobs = KNOB_LENGTH };
+	const struct control_knobs pushing = {
+		.knobs = KNOB_LENGTH | KNOB_XID | KNOB_FEATURES, .xid = XID,
+	};
+	struct rblk_wire_bind_reply granted = {
+		.slot_addr = cpu_to_le64(1 << 20), .slot_rkey = cpu_to_le32(7),
+		.slot_size = cpu_to_le16(4096), .slots = cpu_to_le16(32),
+		.window_addr = cpu_to_le64(1 << 24), .window_rkey = cpu_to_le32(8),
+		.window_bytes = cpu_to_le32(512 << 10),
+	};
 
 	reply("login", &login, sizeof(login), RBLK_MSG_LOGIN_REPLY, RBLK_CTL_OK);
 	reply("bind", &bind, sizeof(bind), RBLK_MSG_BIND_REPLY, RBLK_CTL_OK);
+	rblkt_proto_ctl(&granted, sizeof(granted), RBLK_MSG_BIND_REPLY, cpu_to_le32(XID),
+			RBLK_CTL_OK);
+	save("rblk_control", "bind-granted", &pushing, sizeof(pushing), &granted,
+	     sizeof(granted));
 	reply("detach", &plain, sizeof(plain), RBLK_MSG_DETACH_REPLY,
 	      RBLK_CTL_NO_VOLUME);
 	attach_replies();
