@@ -86,7 +86,7 @@ struct rblk_route {
  * @sent: ns, when the driver last sent it
  * @route: by which it was last sent
  * @digest: its data has a digest: digest.c
- * @copying: it is, or waits to be, the one whose data is in the device's buffer
+ * @copying: it is the one whose data is in the device's buffer
  * @refused: the target has found its digest wrong
  * @spoilt: a test has spoilt its data
  * @told: the digest of its data at the target
@@ -122,9 +122,8 @@ struct rblk_digest_report {
  * struct rblk_digests - digests of a device's data: digest.c
  * @buffer: @bytes of contiguous memory for the data of one request; NULL without digests
  * @bytes: no request of the disk has more
- * @lock: guards @user, @waiting, @reports and @nr_reports
- * @user: the request whose data is in @buffer, or NULL
- * @waiting: requests that are to have it next; without a @user there is none
+ * @taken: bit 0 is a lock: a request has @buffer
+ * @lock: guards @reports and @nr_reports
  * @mended: requests whose digest was right the second time
  * @failed: those whose digest was not
  * @reports: uevents to be sent by @work
@@ -134,9 +133,8 @@ struct rblk_digest_report {
 struct rblk_digests {
 	void *buffer;
 	u32 bytes;
+	unsigned long taken;
 	spinlock_t lock;		/* see above */
-	struct request *user;
-	struct list_head waiting;
 	atomic64_t mended;
 	atomic64_t failed;
 	struct rblk_digest_report reports[RBLK_DIGEST_REPORTS];

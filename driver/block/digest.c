@@ -17,9 +17,12 @@
  * with an answer, so the target no longer has that, and the second one is never out beside
  * it.  Nor is a write sent from its pages again once it is in the buffer.
  *
- * The buffer is allocated with the disk, and one request at a time has it; others wait.
- * Nothing here allocates memory for I/O.  Whatever ends a request gives the buffer to the
- * next one: complete_rq(), or queue_rq() if it fails.
+ * The buffer is allocated with the disk, and one request at a time has it.  Nothing here
+ * allocates memory for I/O.  Whatever ends the request gives the buffer back: complete_rq(),
+ * or queue_rq() if it fails.  A request that finds the buffer taken begins anew, a moment
+ * later.  It must not wait for the buffer as it is: it would keep its driver tag.  With a
+ * scheduler the user of the buffer has given its tag back when it was requeued, and would
+ * never get one again if all were kept by requests that wait for it.
  *
  * Digests are made in queue_rq(), and checked in softirq, or by the task that polls, with
  * bottom halves off; in no case with a lock that others need.
@@ -32,6 +35,9 @@
 
 /* A disk can do with smaller requests if there is no larger piece of memory. */
 #define LEAST_BUFFER	RBLK_WIRE_MIN_IO
+
+/* In which time the buffer comes back, if the target answers at once. */
+#define BUFFER_RETRY_MS	5
 
 RBLK_SPOIL_PARAM(spoil_read, "Spoil the data of reads before it is checked");
 RBLK_SPOIL_PARAM(spoil_write, "Spoil the data of writes once it has a digest");
@@ -101,49 +107,29 @@ static void digest_spoil(struct rblk_dev *dev, struct request *rq, bool now)
 	pdu->spoilt = now;
 }
 
-/* Its turn for the buffer: send it again, from there or to there. */
-static void buffer_begin(struct rblk_dev *dev, struct request *rq)
+/* Send it again: from the buffer or to it, or as before if another request has that. */
+static void buffer_take(struct rblk_dev *dev, struct request *rq)
 {
+	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
+	struct request_queue *q = rq->q;
+
+	if (test_and_set_bit_lock(0, &dev->digests.taken)) {
+		blk_mq_requeue_request(rq, false);
+		blk_mq_delay_kick_requeue_list(q, BUFFER_RETRY_MS);
+		return;
+	}
+	pdu->copying = true;
 	if (req_op(rq) == REQ_OP_WRITE)
 		buffer_copy(dev, rq, false);
 	blk_mq_requeue_request(rq, true);
 }
 
-static void buffer_take(struct rblk_dev *dev, struct request *rq)
-{
-	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
-	struct rblk_digests *d = &dev->digests;
-	unsigned long flags;
-	bool now;
-
-	pdu->copying = true;
-	spin_lock_irqsave(&d->lock, flags);
-	now = !d->user;
-	if (now)
-		d->user = rq;
-	else
-		list_add_tail(&rq->queuelist, &d->waiting);
-	spin_unlock_irqrestore(&d->lock, flags);
-	if (now)
-		buffer_begin(dev, rq);
-}
-
 static void buffer_give(struct rblk_dev *dev, struct request *rq)
 {
 	struct rblk_request *pdu = blk_mq_rq_to_pdu(rq);
-	struct rblk_digests *d = &dev->digests;
-	struct request *next;
-	unsigned long flags;
 
 	pdu->copying = false;
-	spin_lock_irqsave(&d->lock, flags);
-	next = list_first_entry_or_null(&d->waiting, struct request, queuelist);
-	if (next)
-		list_del_init(&next->queuelist);
-	d->user = next;
-	spin_unlock_irqrestore(&d->lock, flags);
-	if (next)
-		buffer_begin(dev, next);
+	clear_bit_unlock(0, &dev->digests.taken);
 }
 
 /* Map the buffer in the place of the request's pages. */
@@ -323,6 +309,21 @@ static bool report_take(struct rblk_digests *d, struct rblk_digest_report *repor
 	return any;
 }
 
+/* Whoever sends a uevent may wait for this disk's I/O, and that for hold_lock. */
+static void report_send(struct rblk_dev *dev, char *envp[])
+{
+	struct device *disk = NULL;
+
+	mutex_lock(&dev->hold_lock);
+	if (dev->disk)
+		disk = get_device(disk_to_dev(dev->disk));
+	mutex_unlock(&dev->hold_lock);
+	if (!disk)
+		return;
+	kobject_uevent_env(&disk->kobj, KOBJ_CHANGE, envp);
+	put_device(disk);
+}
+
 static void report_work(struct work_struct *work)
 {
 	struct rblk_dev *dev = container_of(work, struct rblk_dev, digests.work);
@@ -336,10 +337,7 @@ static void report_work(struct work_struct *work)
 		snprintf(what, sizeof(what), "RBLK_DIGEST=%s", report.write ? "write" : "read");
 		snprintf(lba, sizeof(lba), "RBLK_LBA=%llu", report.lba);
 		snprintf(bytes, sizeof(bytes), "RBLK_BYTES=%u", report.bytes);
-		mutex_lock(&dev->hold_lock);
-		if (dev->disk)
-			kobject_uevent_env(&disk_to_dev(dev->disk)->kobj, KOBJ_CHANGE, envp);
-		mutex_unlock(&dev->hold_lock);
+		report_send(dev, envp);
 	}
 	memalloc_noio_restore(noio);
 }
@@ -353,7 +351,6 @@ static void report_work(struct work_struct *work)
 void rblk_digest_init(struct rblk_dev *dev)
 {
 	spin_lock_init(&dev->digests.lock);
-	INIT_LIST_HEAD(&dev->digests.waiting);
 	INIT_WORK(&dev->digests.work, report_work);
 }
 
