@@ -356,8 +356,13 @@ void rblk_call_message(void *ctx, struct rblk_conn *conn,
 	struct rblk_sess *sess = ctx;
 	unsigned long flags;
 
-	if (!wrong && hdr->type == RBLK_MSG_EVENT && !conn->offer.qid)
-		return event_received(sess, conn, msg);
+	if (!wrong && hdr->type == RBLK_MSG_EVENT && !conn->offer.qid) {
+		/* Anybody may have sent it, and it would be heeded after the login. */
+		if (conn->sign.wanted && !smp_load_acquire(&conn->sign.receives))
+			wrong = "an event of a target that has not proved its key";
+		else
+			return event_received(sess, conn, msg);
+	}
 	spin_lock_irqsave(&sess->lock, flags);
 	if (!wrong && !sess->call_open)
 		wrong = "a reply to nothing";

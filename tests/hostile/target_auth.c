@@ -320,6 +320,7 @@ const struct act auth_acts[] = {
 	FIRST("stray-session-key", ANSWER, key_stray, NULL),
 	FIRST("name-changed", ANSWER, name_changed, NO_PROOF),
 	FIRST("keepalive-changed", ANSWER, keepalive_changed, NO_PROOF),
+	FIRST("event-early", ANSWER, event_unsigned, "event of a target that has not proved"),
 	FIRST("refused-first", ANSWER, refuse_first, "no export of the target allows"),
 	HASHED("nonce", nonce_changed),
 	HASHED("features", features_changed),
