@@ -54,13 +54,17 @@ static int fence_ask(struct rblk_sess *helper, struct rblk_sess *lost, struct rb
 }
 
 /* How a volume's fence goes on; indexes fence_retry_ms. */
-enum fence_outcome { FENCE_DONE, FENCE_AGAIN, FENCE_LATER, FENCE_NOBODY, FENCE_NR };
+enum fence_outcome {
+	FENCE_DONE, FENCE_AGAIN, FENCE_LATER, FENCE_REFUSED, FENCE_NOBODY, FENCE_NR
+};
 
 /* How soon to look again. */
 static const u32 fence_retry_ms[FENCE_NR] = {
 	[FENCE_DONE] = RETRY_NEVER,
 	[FENCE_AGAIN] = 20,	/* I/O of the lost session goes on, or the helper is lost */
 	[FENCE_LATER] = 1000,	/* the export is gone, but may come back */
+	/* The lost session may be of this host's former key: the target ends it by itself. */
+	[FENCE_REFUSED] = 1000,
 	[FENCE_NOBODY] = RETRY_NEVER,	/* rblk_sess_wake_fences() */
 };
 
@@ -88,14 +92,16 @@ static enum fence_outcome fence_volume(struct rblk_sess *sess, struct rblk_vol *
 		return FENCE_AGAIN;
 	case -ENOENT:
 		return FENCE_LATER;
+	case -EACCES:
+		return FENCE_REFUSED;
 	default:
 		return FENCE_NOBODY;
 	}
 }
 
 /*
- * Returns in how many ms to look again.  If nobody can ask now, the block layer decides
- * by the loss policy, also of what was tried for too long.
+ * Returns in how many ms to look again.  If nobody can ask now, or may not, the block layer
+ * decides by the loss policy, also of what was tried for too long.
  */
 static u32 fence_look_after(struct rblk_sess *sess, struct rblk_vol *vol)
 {
@@ -103,7 +109,8 @@ static u32 fence_look_after(struct rblk_sess *sess, struct rblk_vol *vol)
 
 	if (sess->lost_epoch && vol->ops->unfenced(vol))
 		outcome = fence_volume(sess, vol);
-	if (fence_retry_ms[outcome] == RETRY_NEVER && (vol->fencing || vol->ops->unfenced(vol))) {
+	if ((outcome == FENCE_DONE || outcome >= FENCE_REFUSED) &&
+	    (vol->fencing || vol->ops->unfenced(vol))) {
 		WRITE_ONCE(vol->fencing, false);
 		vol->ops->resume(vol);
 	}
