@@ -385,6 +385,7 @@ void rblk_link_down(struct rblk_sess *sess)
 		rblk_conn_release(conns[i]);
 	for (i = 0; i < nr; i++)
 		rblk_conn_free(conns[i]);
+	memzero_explicit(sess->secret, sizeof(sess->secret));
 	sess->linked = false;
 }
 

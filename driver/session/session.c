@@ -159,7 +159,7 @@ static void sess_free(struct rblk_sess *sess)
 	kvfree(sess->attaching);
 	kfree(sess->down);
 	kfree(sess->io);
-	kfree(sess);
+	kfree_sensitive(sess);
 }
 
 /*
