@@ -309,21 +309,6 @@ static bool report_take(struct rblk_digests *d, struct rblk_digest_report *repor
 	return any;
 }
 
-/* Whoever sends a uevent may wait for this disk's I/O, and that for hold_lock. */
-static void report_send(struct rblk_dev *dev, char *envp[])
-{
-	struct device *disk = NULL;
-
-	mutex_lock(&dev->hold_lock);
-	if (dev->disk)
-		disk = get_device(disk_to_dev(dev->disk));
-	mutex_unlock(&dev->hold_lock);
-	if (!disk)
-		return;
-	kobject_uevent_env(&disk->kobj, KOBJ_CHANGE, envp);
-	put_device(disk);
-}
-
 static void report_work(struct work_struct *work)
 {
 	struct rblk_dev *dev = container_of(work, struct rblk_dev, digests.work);
@@ -337,7 +322,11 @@ static void report_work(struct work_struct *work)
 		snprintf(what, sizeof(what), "RBLK_DIGEST=%s", report.write ? "write" : "read");
 		snprintf(lba, sizeof(lba), "RBLK_LBA=%llu", report.lba);
 		snprintf(bytes, sizeof(bytes), "RBLK_BYTES=%u", report.bytes);
-		report_send(dev, envp);
+		/* Not by a reference to the disk: its last one must not be put in here. */
+		mutex_lock(&dev->hold_lock);
+		if (dev->disk)
+			kobject_uevent_env(&disk_to_dev(dev->disk)->kobj, KOBJ_CHANGE, envp);
+		mutex_unlock(&dev->hold_lock);
 	}
 	memalloc_noio_restore(noio);
 }
