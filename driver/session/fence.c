@@ -53,7 +53,10 @@ static int fence_ask(struct rblk_sess *helper, struct rblk_sess *lost, struct rb
 	return ret;
 }
 
-/* How a volume's fence goes on; indexes fence_retry_ms. */
+/*
+ * How a volume's fence goes on; indexes fence_retry_ms.  From FENCE_REFUSED on, nobody can
+ * ask now, or may.
+ */
 enum fence_outcome {
 	FENCE_DONE, FENCE_AGAIN, FENCE_LATER, FENCE_REFUSED, FENCE_NOBODY, FENCE_NR
 };
