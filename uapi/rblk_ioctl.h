@@ -646,8 +646,8 @@ RBLK_IOC_ASSERT_SIZE(struct rblk_ioc_discover, 616);
  * @state: ADD: out: enum rblk_volume_state of the route.  A route that is not LIVE yet
  *         stays, and the module goes on trying
  * @reason: ADD: out: why it is not LIVE, or empty
- * @flags: ADD: RBLK_ATTACH_PROOF alone; with neither flag nor @target_key the target proves
- *         here what it proves on the volume's first route.  REMOVE: zero
+ * @flags: ADD: one flag of RBLK_ATTACH_PROOF, or none with @target_key; with neither the
+ *         target proves here what it proves on the volume's first route.  REMOVE: zero
  * @reserved2: zero
  * @target_key: ADD: as in struct rblk_ioc_attach; REMOVE: zeroes
  * @peer_key: ADD: out: likewise, all zeroes also if it is not LIVE

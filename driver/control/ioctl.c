@@ -189,6 +189,9 @@ static int check_route_arg(const struct rblk_ioc_route_change *arg, bool add,
 	if (add && !text_is_printable(arg->target_text, sizeof(arg->target_text)))
 		return rblk_ctl_bad(error,
 				    "the target's text is missing, too long or no printable ASCII");
+	/* With neither, the first route's proof holds. */
+	if (arg->flags || !rblk_ctl_zero(arg->target_key, sizeof(arg->target_key)))
+		return rblk_ctl_check_proof(arg->flags, arg->target_key, error);
 	return 0;
 }
 

@@ -353,6 +353,20 @@ static const char *change_another(int fd)
 	return says(detach.error.text, "another volume");
 }
 
+/* Without keys although a key is pinned: the route would go to whoever answers. */
+static const char *two_proofs(int fd)
+{
+	struct rblk_ioc_route_change add = {
+		.size = sizeof(add), .index = CALM_INDEX, .target = make_portal,
+		.target_text = "two-proofs", .flags = RBLK_ATTACH_INSECURE,
+		.target_key = { { 1 } },
+	};
+
+	if (!ioctl(fd, RBLK_IOC_ROUTE_ADD, &add) || errno != EINVAL)
+		return "a route has a key and goes without keys";
+	return says(add.error.text, "exactly one way");
+}
+
 /* In a list twice, a host would stay in when it is taken out. */
 static const char *list_twice(int fd)
 {
@@ -385,6 +399,7 @@ static void judge_identity(void)
 		report_die("can't open %s", path);
 	if (verbs == control_verbs) {
 		report_case("control-another-volume", change_another(fd));
+		report_case("control-two-proofs", two_proofs(fd));
 	} else {
 		report_case("target-host-twice", list_twice(fd));
 		report_case("target-portal-scope", foreign_scope(fd));
