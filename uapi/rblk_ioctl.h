@@ -566,6 +566,60 @@ struct rblk_ioc_pin {
 RBLK_IOC_ASSERT_AT(struct rblk_ioc_pin, target_key, 24);
 RBLK_IOC_ASSERT_SIZE(struct rblk_ioc_pin, 376);
 
+#define RBLK_REGISTRANT_HOLDER	(1u << 0)	/* it holds the reservation */
+#define RBLK_REGISTRANT_SELF	(1u << 1)	/* initiator: it is this host */
+#define RBLK_REGISTRANT_ATTACHED (1u << 2)	/* target: it has the export attached */
+
+/**
+ * struct rblk_ioc_registrant - a host with a registration
+ * @registration: the key that it has registered, not 0
+ * @host: tells hosts apart, as in struct rblkt_ioc_user
+ * @name: its name, when it registered
+ * @public_key: target: the key that it has proved; all zeroes without, and on the initiator
+ * @flags: RBLK_REGISTRANT_*
+ * @reserved: zero
+ */
+struct rblk_ioc_registrant {
+	__u64 registration;
+	__u8 host[RBLK_UUID_LEN];
+	char name[RBLK_NAME_LEN];
+	__u8 public_key[RBLK_KEY_LEN];
+	__u32 flags;
+	__u32 reserved;
+};
+RBLK_IOC_ASSERT_SIZE(struct rblk_ioc_registrant, 128);
+
+/**
+ * struct rblk_ioc_reservation - ask the target for a volume's reservation
+ * @size: sizeof(struct rblk_ioc_reservation)
+ * @index: N
+ * @uuid: as in struct rblk_ioc_detach; out: the volume's
+ * @generation: out: changes with each registration made or ended
+ * @type: out: enum rblk_wire_resv_type of rblk_wire.h, 0 without a reservation
+ * @room: entries that @registrants has room for
+ * @nr: out: registrants that exist, at most RBLK_WIRE_MAX_REGISTRANTS
+ * @registrants: pointer to struct rblk_ioc_registrant, may be 0 with @room 0
+ * @reserved: zero
+ * @error: out; ENOENT if there is no such volume; EOPNOTSUPP if its target has no
+ *         reservations; ENOTCONN while no route is LIVE
+ *
+ * Ends within 10 s.  The block device's own ioctls (linux/pr.h) change registrations.
+ */
+struct rblk_ioc_reservation {
+	__u32 size;
+	__s32 index;
+	__u8 uuid[RBLK_UUID_LEN];
+	__u32 generation;
+	__u32 type;
+	__u32 room;
+	__u32 nr;
+	__u64 registrants;
+	__u64 reserved[4];
+	struct rblk_ioc_error error;
+};
+RBLK_IOC_ASSERT_AT(struct rblk_ioc_reservation, registrants, 40);
+RBLK_IOC_ASSERT_SIZE(struct rblk_ioc_reservation, 336);
+
 /**
  * struct rblk_ioc_offer - an export, as DISCOVER sees it
  * @name: name
@@ -762,6 +816,7 @@ struct rblk_ioc_stat {
 #define RBLK_IOC_KEY_SET	_IOWR(RBLK_IOC_MAGIC, 0x0a, struct rblk_ioc_key_set)
 #define RBLK_IOC_KEY_SHOW	_IOWR(RBLK_IOC_MAGIC, 0x0b, struct rblk_ioc_key_show)
 #define RBLK_IOC_STAT		_IOWR(RBLK_IOC_MAGIC, 0x10, struct rblk_ioc_stat)
+#define RBLK_IOC_RESERVATION	_IOWR(RBLK_IOC_MAGIC, 0x11, struct rblk_ioc_reservation)
 
 /* ---- /dev/rblk-target: the target ---- */
 
@@ -1096,6 +1151,69 @@ struct rblkt_ioc_stat {
 };
 
 /**
+ * struct rblkt_ioc_reservation_show - show an export's registrations and reservation
+ * @size: sizeof(struct rblkt_ioc_reservation_show)
+ * @flags: zero
+ * @name: name of the export
+ * @generation: out: changes with each registration made or ended
+ * @type: out: enum rblk_wire_resv_type of rblk_wire.h, 0 without a reservation
+ * @kept: out: 1: it is in a file, and a restart of the target does not lose it
+ * @aborting: out: former attachments of preempted hosts whose I/O has not ended
+ * @room: entries that @registrants has room for
+ * @nr: out: registrants that exist, at most RBLK_WIRE_MAX_REGISTRANTS
+ * @registrants: pointer to struct rblk_ioc_registrant, may be 0 with @room 0
+ * @reserved: zero
+ * @error: out; ENOENT if there is no such export
+ */
+struct rblkt_ioc_reservation_show {
+	__u32 size;
+	__u32 flags;
+	char name[RBLK_NAME_LEN];
+	__u32 generation;
+	__u32 type;
+	__u32 kept;
+	__u32 aborting;
+	__u32 room;
+	__u32 nr;
+	__u64 registrants;
+	__u64 reserved[4];
+	struct rblk_ioc_error error;
+};
+RBLK_IOC_ASSERT_AT(struct rblkt_ioc_reservation_show, registrants, 96);
+RBLK_IOC_ASSERT_SIZE(struct rblkt_ioc_reservation_show, 392);
+
+/* What becomes of an export's registrations: exactly one of these. */
+#define RBLKT_RESV_CLEAR	1	/* no reservation, no registrations */
+#define RBLKT_RESV_REMOVE	2	/* the registration of @host ends */
+#define RBLKT_RESV_MOVE		3	/* that of @host is @new_host's from now on */
+
+/**
+ * struct rblkt_ioc_reservation_set - change an export's registrations by force
+ * @size: sizeof(struct rblkt_ioc_reservation_set)
+ * @what: RBLKT_RESV_*
+ * @name: name of the export
+ * @host: with REMOVE and MOVE, a registrant: by key if it has proved one; else zeroes
+ * @new_host: with MOVE, the same host by its new key; else zeroes
+ * @reserved: zero
+ * @error: out; ENOENT if there is no such export or registrant; EEXIST if @new_host has a
+ *         registration; EIO and others if the change can't be recorded
+ *
+ * Hosts hear of it by event.  It waits for no I/O: to keep a host out and have its last
+ * I/O end, RBLKT_SET_DENY with RBLKT_SET_FORCE.
+ */
+struct rblkt_ioc_reservation_set {
+	__u32 size;
+	__u32 what;
+	char name[RBLK_NAME_LEN];
+	struct rblk_ioc_host host;
+	struct rblk_ioc_host new_host;
+	__u64 reserved[4];
+	struct rblk_ioc_error error;
+};
+RBLK_IOC_ASSERT_AT(struct rblkt_ioc_reservation_set, reserved, 168);
+RBLK_IOC_ASSERT_SIZE(struct rblkt_ioc_reservation_set, 456);
+
+/**
  * struct rblkt_ioc_pause - start, end or show a planned pause of the target
  * @size: sizeof(struct rblkt_ioc_pause)
  * @ms: PAUSE: duration, 1 to 3600000 milliseconds; else zero.  Out: time left,
@@ -1137,5 +1255,9 @@ struct rblkt_ioc_pause {
 #define RBLKT_IOC_KEY_SET	_IOWR(RBLKT_IOC_MAGIC, 0x0d, struct rblk_ioc_key_set)
 #define RBLKT_IOC_KEY_SHOW	_IOWR(RBLKT_IOC_MAGIC, 0x0e, struct rblk_ioc_key_show)
 #define RBLKT_IOC_STAT		_IOWR(RBLKT_IOC_MAGIC, 0x10, struct rblkt_ioc_stat)
+#define RBLKT_IOC_RESERVATION_SHOW \
+	_IOWR(RBLKT_IOC_MAGIC, 0x11, struct rblkt_ioc_reservation_show)
+#define RBLKT_IOC_RESERVATION_SET \
+	_IOWR(RBLKT_IOC_MAGIC, 0x12, struct rblkt_ioc_reservation_set)
 
 #endif /* RBLK_IOCTL_H */

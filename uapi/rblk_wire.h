@@ -70,6 +70,7 @@
 #define RBLK_FEAT_DIGEST	(1u << 2)	/* volumes with RBLK_ATTACHF_DIGEST */
 #define RBLK_FEAT_WRITE_WINDOW	(1u << 3)	/* RDMA WRITE of write data into a granted window */
 #define RBLK_FEAT_HELD		(1u << 4)	/* commands may end before their tags are free */
+#define RBLK_FEAT_RESERVATION	(1u << 5)	/* RESERVE, RESERVATION and their event */
 
 /* ---- Connection establishment: rdma_cm private data ---- */
 
@@ -222,7 +223,11 @@ enum rblk_wire_msg {
 	RBLK_MSG_FENCE_REPLY	= 0x2b,
 	RBLK_MSG_PORTALS	= 0x2c,
 	RBLK_MSG_PORTALS_REPLY	= 0x2d,
+	RBLK_MSG_RESERVE	= 0x2e,
+	RBLK_MSG_RESERVE_REPLY	= 0x2f,
 	RBLK_MSG_EVENT		= 0x30,	/* target to initiator, unasked and unanswered */
+	RBLK_MSG_RESERVATION	= 0x32,
+	RBLK_MSG_RESERVATION_REPLY = 0x33,
 };
 
 /**
@@ -316,6 +321,9 @@ RBLK_WIRE_ASSERT_AT(struct rblk_wire_cmd, rkey, 32);
  *
  * DIGEST answers a WRITE with RBLK_CMDF_DIGEST: the data that arrived has another
  * digest, and the target has written nothing.
+ *
+ * RESV_CONFLICT: a reservation keeps the export from this host.  The target has not
+ * given the command to its device.
  */
 #define RBLK_STATUS_TABLE(X)						\
 	X(RBLK_STATUS_OK,		0,	BLK_STS_OK)		\
@@ -404,11 +412,13 @@ enum rblk_wire_ctl_status {
 	RBLK_CTL_MEMORY		= 18,	/* over the memory limit for all hosts, or for one */
 	RBLK_CTL_OTHER_HOST	= 19,	/* another machine is logged in under this host's UUID */
 	RBLK_CTL_NOTHING	= 20,	/* no export is for this host */
-	RBLK_CTL_NOT_KEPT	= 21,	/* the target can't keep the new writer's tenure */
+	RBLK_CTL_NOT_KEPT	= 21,	/* the target can't record the new writer or reservation */
 	RBLK_CTL_KEY_UNKNOWN	= 22,	/* no export allows this host's key */
 	RBLK_CTL_NO_KEY		= 23,	/* the target has no key, and so can't prove one */
 	RBLK_CTL_STALE_EPOCH	= 24,	/* the target knows this epoch or a newer one */
-	RBLK_CTL_LAST		= RBLK_CTL_STALE_EPOCH
+	RBLK_CTL_CONFLICT	= 25,	/* registrations or the reservation forbid it */
+	RBLK_CTL_WRONG_TYPE	= 26,	/* the reservation has another type than that needs */
+	RBLK_CTL_LAST		= RBLK_CTL_WRONG_TYPE
 };
 
 /**
@@ -667,6 +677,7 @@ enum rblk_wire_event_kind {
 	RBLK_EVENT_CAPACITY	= 1,	/* @capacity is the volume's new size */
 	RBLK_EVENT_REMOVED	= 2,	/* the volume's export is gone */
 	RBLK_EVENT_GOING_AWAY	= 3,	/* the target stops, for about @duration_ms */
+	RBLK_EVENT_RESERVATION	= 4,	/* the volume's, or a registration: see @why */
 };
 
 /**
@@ -737,7 +748,7 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_portals_reply, 24);
  * @volume: handle of the volume, 0 with GOING_AWAY
  * @capacity: bytes with CAPACITY, else 0
  * @duration_ms: with GOING_AWAY, 0 for unknown; else 0
- * @reserved2: zero
+ * @why: with RESERVATION, RBLK_RESV_*, at least one; else 0
  */
 struct rblk_wire_event {
 	struct rblk_wire_ctl ctl;
@@ -746,9 +757,150 @@ struct rblk_wire_event {
 	__le32 volume;
 	__le64 capacity;
 	__le32 duration_ms;
-	__le32 reserved2;
+	__le32 why;
 };
 RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_event, 40);
+
+/* ---- Persistent reservations: docs/protocol.md, section 13 ---- */
+
+/*
+ * What has happened to an export's reservation since the last such event.  The
+ * target gathers them while the host can take no event.
+ */
+#define RBLK_RESV_PREEMPTED	(1u << 0)	/* another host has ended this one's registration */
+#define RBLK_RESV_RELEASED	(1u << 1)	/* its holder has given the reservation up */
+#define RBLK_RESV_CLEARED	(1u << 2)	/* reservation and all registrations have ended */
+#define RBLK_RESV_CHANGED	(1u << 3)	/* anything else: see RESERVATION */
+#define RBLK_RESV_ALL		0xfu
+
+/* Types of reservations, numbered as in linux/pr.h.  Registrants are hosts with a key. */
+enum rblk_wire_resv_type {
+	RBLK_RESV_NONE			= 0,
+	RBLK_RESV_WRITE_EXCLUSIVE	= 1,	/* only the holder writes */
+	RBLK_RESV_EXCLUSIVE_ACCESS	= 2,	/* only the holder reads and writes */
+	RBLK_RESV_WRITE_REGISTRANTS	= 3,	/* only registrants write */
+	RBLK_RESV_ACCESS_REGISTRANTS	= 4,	/* only registrants read and write */
+	RBLK_RESV_WRITE_ALL_HOLD	= 5,	/* as 3, and each registrant holds it */
+	RBLK_RESV_ACCESS_ALL_HOLD	= 6,	/* as 4, and each registrant holds it */
+	RBLK_RESV_TYPE_LAST		= RBLK_RESV_ACCESS_ALL_HOLD
+};
+
+enum rblk_wire_resv_action {
+	RBLK_RESV_REGISTER	= 1,	/* @key to @new_key; 0: no registration */
+	RBLK_RESV_REGISTER_IGNORE = 2,	/* whatever key there was; @key is 0 */
+	RBLK_RESV_RESERVE	= 3,	/* with @type */
+	RBLK_RESV_RELEASE	= 4,	/* what has @type */
+	RBLK_RESV_PREEMPT	= 5,	/* whoever has @new_key; with @type */
+	RBLK_RESV_PREEMPT_ABORT	= 6,	/* and wait for their last I/O */
+	RBLK_RESV_CLEAR		= 7,	/* everything */
+	RBLK_RESV_ACTION_LAST	= RBLK_RESV_CLEAR
+};
+
+#define RBLK_WIRE_MAX_REGISTRANTS	64	/* of one export */
+
+/**
+ * struct rblk_wire_reserve - RESERVE: change an export's registrations or reservation
+ * @ctl: type RBLK_MSG_RESERVE; answered by a RESERVE_REPLY, which is a struct
+ *       rblk_wire_ctl
+ * @volume: handle from ATTACH_REPLY
+ * @action: enum rblk_wire_resv_action
+ * @type: enum rblk_wire_resv_type, not NONE, with RESERVE, RELEASE, PREEMPT and
+ *        PREEMPT_ABORT; else 0
+ * @reserved: zero
+ * @request: random, not 0, of this change; the same whenever it is asked for again
+ * @key: the host's key; 0: it has none, and with REGISTER_IGNORE
+ * @new_key: with REGISTER and REGISTER_IGNORE the host's key from now on, 0 for none;
+ *           with PREEMPT and PREEMPT_ABORT the key of those to lose theirs, 0 for all
+ *           who hold a reservation that all hold; else 0
+ *
+ * The target makes the whole change or none, and has recorded it before it answers.
+ * It knows @request again, and does not make the change twice: so a host repeats what
+ * it has no answer to, by any session.
+ *
+ * RBLK_CTL_OK: it is done.  With PREEMPT_ABORT, no I/O that hosts sent with the key is
+ * in the target, nor will be.  RBLK_CTL_AGAIN: some is, though the change has been made;
+ * ask again with the same @request.  All else means that nothing has changed:
+ * RBLK_CTL_CONFLICT: @key is not the host's, nobody has @new_key, or another host holds
+ * a reservation.  RBLK_CTL_WRONG_TYPE: there is a reservation of another type than
+ * @type, or with @new_key 0 one that not all hold.  RBLK_CTL_READ_ONLY: a host that may
+ * not write may only register.  RBLK_CTL_NO_RESOURCES: there are
+ * RBLK_WIRE_MAX_REGISTRANTS already.  RBLK_CTL_NO_VOLUME: the host has no such volume, or
+ * has lost it: ATTACH first.  RBLK_CTL_NOT_KEPT: the target can't record the change.
+ */
+struct rblk_wire_reserve {
+	struct rblk_wire_ctl ctl;
+	__le32 volume;
+	__u8 action;
+	__u8 type;
+	__le16 reserved;
+	__le64 request;
+	__le64 key;
+	__le64 new_key;
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_reserve, 48);
+RBLK_WIRE_ASSERT_AT(struct rblk_wire_reserve, request, 24);
+
+/**
+ * struct rblk_wire_reservation - RESERVATION: ask for an export's registrations
+ * @ctl: type RBLK_MSG_RESERVATION
+ * @volume: handle from ATTACH_REPLY
+ * @start: index of the first registrant wanted
+ */
+struct rblk_wire_reservation {
+	struct rblk_wire_ctl ctl;
+	__le32 volume;
+	__le32 start;
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_reservation, 24);
+
+#define RBLK_REGF_HOLDER	(1u << 0)	/* it holds the reservation */
+#define RBLK_REGF_SELF		(1u << 1)	/* it is the host that asks */
+#define RBLK_REGF_ALL		0x3u
+
+/**
+ * struct rblk_wire_registrant - one registrant in a RESERVATION_REPLY
+ * @key: its key, not 0
+ * @host: tells hosts apart: a UUID, or where keys prove hosts, a digest of the public key
+ * @name: the host's, when it registered
+ * @flags: RBLK_REGF_*
+ * @reserved: zero
+ */
+struct rblk_wire_registrant {
+	__le64 key;
+	__u8 host[RBLK_WIRE_UUID_LEN];
+	char name[RBLK_WIRE_NAME_LEN];
+	__le32 flags;
+	__le32 reserved;
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_registrant, 96);
+
+/**
+ * struct rblk_wire_reservation_reply - RESERVATION_REPLY
+ * @ctl: type RBLK_MSG_RESERVATION_REPLY; RBLK_CTL_OK or RBLK_CTL_NO_VOLUME, and then all
+ *       the rest is zero and there are no entries
+ * @nr: entries that follow
+ * @next: @start of a RESERVATION for the rest, 0 if there is no rest
+ * @generation: changes with each registration made or ended, but not with RESERVE or
+ *              RELEASE.  Where it differs from that of the page before, begin anew
+ * @total: all registrants, at most RBLK_WIRE_MAX_REGISTRANTS
+ * @type: enum rblk_wire_resv_type; NONE: there is no reservation
+ * @reserved: zero
+ * @entry: the registrants, in the order in which they registered
+ */
+struct rblk_wire_reservation_reply {
+	struct rblk_wire_ctl ctl;
+	__le32 nr;
+	__le32 next;
+	__le32 generation;
+	__le32 total;
+	__u8 type;
+	__u8 reserved[7];
+	struct rblk_wire_registrant entry[];
+};
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_reservation_reply, 40);
+#define RBLK_WIRE_REGISTRANTS_MAX					\
+	((RBLK_WIRE_CTRL_MAX - RBLK_WIRE_MAC_LEN -			\
+	  sizeof(struct rblk_wire_reservation_reply)) / sizeof(struct rblk_wire_registrant))
 
 /**
  * struct rblk_wire_bind - BIND, the first message of an I/O connection

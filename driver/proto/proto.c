@@ -461,7 +461,7 @@ const char *rblk_proto_check_event(const struct rblk_arrival *msg)
 		return wrong;
 	if (e->ctl.hdr.type != RBLK_MSG_EVENT || msg->bytes != sizeof(*e))
 		return "not an event, or one of a wrong length";
-	if (e->ctl.xid || e->ctl.status || e->reserved || e->reserved2)
+	if (e->ctl.xid || e->ctl.status || e->reserved || e->why)
 		return "reserved field of an event not zero";
 	capacity = le64_to_cpu(e->capacity);
 	switch (le16_to_cpu(e->kind)) {

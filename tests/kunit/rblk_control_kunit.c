@@ -411,7 +411,7 @@ static const struct event_change event_changes[] = {
 	EV(REMOVED, ctl.reserved, 1, BAD), EV(REMOVED, ctl.hdr.count, 2, BAD),
 	EV(REMOVED, ctl.hdr.flags, 1, BAD),
 	EV(REMOVED, reserved, 1, BAD), EV(REMOVED, reserved, 0x8000, BAD),
-	EV(REMOVED, reserved2, 1, BAD), EV(REMOVED, reserved2, 0x80000000, BAD),
+	EV(REMOVED, why, 1, BAD), EV(REMOVED, why, 0x80000000, BAD),
 };
 
 KUNIT_ARRAY_PARAM_DESC(event, event_changes, change.what);

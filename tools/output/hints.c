@@ -96,6 +96,10 @@ static const struct hint refusals[] = {
 	  "on the target: rblkctl export allow %E %H" },
 	{ 0, 0, RBLK_CTL_KEY_UNKNOWN, 0,
 	  "on the target: rblkctl export allow %E %H" },
+	{ 0, 0, RBLK_CTL_CONFLICT, 0,
+	  "blkpr -c read-keys /dev/%V; on the target: rblkctl reservation %E" },
+	{ 0, 0, RBLK_CTL_WRONG_TYPE, 0,
+	  "blkpr -c read-reservation /dev/%V shows the type that there is" },
 	{ 0, 0, RBLK_CTL_NO_KEY, 0,
 	  "on the target: rblkctl key, which makes one; rblkctl key load" },
 };
