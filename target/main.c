@@ -47,7 +47,7 @@ static int __init rblkt_init(void)
 	int ret = -ENOMEM;
 
 	generate_random_uuid(rblkt_uuid);
-	rblkt_tenure_init();
+	rblkt_store_init();
 	rblkt_peer_init();
 	rblkt_wq = alloc_workqueue("rblkt", WQ_MEM_RECLAIM | WQ_HIGHPRI |
 				   WQ_PERCPU, 0);

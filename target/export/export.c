@@ -241,7 +241,7 @@ static int export_enter(struct rblkt_export *export, struct rblkt_ioc_export_add
 	int ret;
 
 	/* Until it is in there nobody else reads or writes the record of its UUID. */
-	rblkt_tenure_lock(arg->uuid);
+	rblkt_store_lock(arg->uuid);
 	ret = export_unique(arg);
 	if (!ret)
 		ret = rblkt_tenure_load(export, arg->flags & RBLKT_EXPORT_FORGET, err);
@@ -252,7 +252,7 @@ static int export_enter(struct rblkt_export *export, struct rblkt_ioc_export_add
 			list_add_tail(&export->node, &rblkt_exports);
 		mutex_unlock(&rblkt_mutex);
 	}
-	rblkt_tenure_unlock(arg->uuid);
+	rblkt_store_unlock(arg->uuid);
 	return ret;
 }
 

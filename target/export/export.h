@@ -31,7 +31,7 @@ struct rblkt_att;
 struct rblkt_holder;
 struct rblkt_tally;
 
-/* What the export's file has; by rblkt_tenure_lock(), but @kept is constant. */
+/* What the export's file has; by rblkt_store_lock(), but @kept is constant. */
 struct rblkt_stored {
 	u64 serial;			/* of the newest record, 0 without one */
 	u64 tenure;
@@ -180,11 +180,36 @@ int rblkt_export_in_use(const struct rblkt_export *export,
 void rblkt_export_drain(struct rblkt_att *att);
 void rblkt_export_withdraw(struct rblkt_att *att);
 
+/* ---- store.c: files ---- */
+
+/* A kind of file. */
+struct rblkt_store {
+	const char *suffix;	/* of its name, behind the export's UUID */
+	u32 magic;
+	u32 version;
+	u32 bytes;		/* of a record, with its beginning and the CRC at its end */
+	u32 stride;		/* from the first record to the second */
+};
+
+/* How each record begins. */
+struct rblkt_record {
+	__le32 magic;
+	__le32 version;
+	__le64 serial;		/* the higher of the two counts */
+	u8 uuid[RBLK_UUID_LEN];
+};
+
+void rblkt_store_init(void);
+void rblkt_store_lock(const u8 *uuid);
+void rblkt_store_unlock(const u8 *uuid);
+const char *rblkt_store_dir_name(void);
+int rblkt_store_has_dir(void);
+int rblkt_store_read(const struct rblkt_store *store, const u8 *uuid, void *record);
+int rblkt_store_write(const struct rblkt_store *store, const u8 *uuid, u64 serial,
+		      void *record);
+
 /* ---- tenure.c ---- */
 
-void rblkt_tenure_init(void);
-void rblkt_tenure_lock(const u8 *uuid);
-void rblkt_tenure_unlock(const u8 *uuid);
 int rblkt_tenure_load(struct rblkt_export *export, bool forget,
 		      struct rblk_ioc_error *err);
 bool rblkt_tenure_begin(const struct rblkt_att *att, const struct rblk_wire_attach *msg);
