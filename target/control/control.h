@@ -17,6 +17,7 @@ int rblkt_pause_show(struct rblkt_ioc_pause *arg);
 int rblkt_show_export(struct rblkt_ioc_export_show *arg);
 int rblkt_show_portals(struct rblkt_ioc_list *arg);
 int rblkt_show_sessions(struct rblkt_ioc_list *arg);
+int rblkt_show_reservation(struct rblkt_ioc_reservation_show *arg);
 void rblkt_debug_init(void);
 void rblkt_debug_exit(void);
 

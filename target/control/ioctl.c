@@ -50,6 +50,8 @@ VERB(pause, rblkt_pause)
 VERB(resume, rblkt_resume)
 VERB(pause_show, rblkt_pause_show)
 VERB(stat, rblkt_stat_show)
+VERB(reservation_show, rblkt_show_reservation)
+VERB(reservation_set, rblkt_resv_force)
 VERB(key_set, rblkt_auth_set)
 VERB(key_show, rblkt_auth_show)
 
@@ -71,6 +73,8 @@ static const struct rblkt_verb {
 	{ RBLKT_IOC_RESUME,		verb_resume },
 	{ RBLKT_IOC_PAUSE_SHOW,		verb_pause_show },
 	{ RBLKT_IOC_STAT,		verb_stat },
+	{ RBLKT_IOC_RESERVATION_SHOW,	verb_reservation_show },
+	{ RBLKT_IOC_RESERVATION_SET,	verb_reservation_set },
 	{ RBLKT_IOC_KEY_SET,		verb_key_set },
 	{ RBLKT_IOC_KEY_SHOW,		verb_key_show },
 };

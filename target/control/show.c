@@ -267,3 +267,78 @@ int rblkt_show_sessions(struct rblkt_ioc_list *arg)
 {
 	return show_list(arg, sizeof(struct rblk_ioc_session), show_gather_sessions);
 }
+
+static void show_fill_registrant(struct rblk_ioc_registrant *entry,
+				 const struct rblkt_export *export,
+				 const struct rblkt_registrant *who)
+{
+	const struct rblkt_att *att;
+
+	entry->registration = who->key;
+	memcpy(entry->host, who->host, sizeof(entry->host));
+	memcpy(entry->name, who->name, sizeof(entry->name));
+	memcpy(entry->public_key, who->public_key, sizeof(entry->public_key));
+	if (rblkt_resv_holds(export->resv, who))
+		entry->flags |= RBLK_REGISTRANT_HOLDER;
+	list_for_each_entry(att, &export->atts, node)
+		if (!att->draining && !memcmp(att->holder->host, who->host, sizeof(who->host)))
+			entry->flags |= RBLK_REGISTRANT_ATTACHED;
+}
+
+static int show_gather_reservation(struct rblkt_ioc_reservation_show *arg,
+				   struct rblk_ioc_registrant *entry)
+{
+	const struct rblkt_export *export = rblkt_export_find(arg->name);
+	u32 i;
+
+	if (!export)
+		return rblkt_fail(&arg->error, RBLK_STAGE_LOOKUP, ENOENT,
+				  "there is no export %s", arg->name);
+	arg->generation = 0;
+	arg->type = RBLK_RESV_NONE;
+	arg->kept = export->stored.kept;
+	arg->aborting = rblkt_resv_aborting(export);
+	arg->nr = 0;
+	if (!export->resv)
+		return 0;
+	arg->generation = export->resv->generation;
+	arg->type = export->resv->type;
+	arg->nr = export->resv->nr;
+	for (i = 0; i < min(arg->nr, arg->room); i++)
+		show_fill_registrant(&entry[i], export, &export->resv->registrant[i]);
+	return 0;
+}
+
+/**
+ * rblkt_show_reservation - carry out the verb RESERVATION_SHOW
+ * @arg: copied from user space, and back after the call
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: 0 or a negative errno with @arg->error filled in; -EFAULT without.
+ */
+int rblkt_show_reservation(struct rblkt_ioc_reservation_show *arg)
+{
+	struct rblk_ioc_error *err = &arg->error;
+	struct rblk_ioc_registrant *entries;
+	int ret;
+
+	if (arg->flags || !memchr(arg->name, 0, sizeof(arg->name)) ||
+	    memchr_inv(arg->reserved, 0, sizeof(arg->reserved)))
+		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
+				  "unknown flags or reserved fields are set");
+	ret = show_check_room(arg->room, arg->registrants, err);
+	if (ret)
+		return ret;
+	arg->room = min_t(u32, arg->room, RBLK_WIRE_MAX_REGISTRANTS);
+	entries = kvcalloc(arg->room, sizeof(*entries), GFP_KERNEL);
+	if (!entries)
+		return rblkt_fail(err, RBLK_STAGE_LOOKUP, ENOMEM, "out of memory");
+	mutex_lock(&rblkt_mutex);
+	ret = show_gather_reservation(arg, entries);
+	mutex_unlock(&rblkt_mutex);
+	if (!ret)
+		ret = show_copy_out(arg->registrants, entries, min(arg->nr, arg->room),
+				    sizeof(*entries));
+	kvfree(entries);
+	return ret;
+}

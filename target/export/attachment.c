@@ -326,6 +326,7 @@ static u16 att_link(struct rblkt_att *att, struct rblkt_export *export,
 	att->tally = rblkt_stat_get(export, holder, spare);
 	att->holder = holder;
 	att->export = export;
+	att->denied = rblkt_resv_access(export, holder->host);
 	holder->nr_atts++;
 	holder->ops->get(holder);
 	kref_get(&export->ref);

@@ -29,6 +29,7 @@ static void export_free_work(struct work_struct *work)
 	mutex_unlock(&rblkt_mutex);
 	rblkt_stat_clear(export);
 	rblkt_cgroup_leave(export);
+	kvfree(export->resv);
 	kfree(export->hosts);
 	ida_free(&export_nrs, export->nr);
 	kfree(export);
@@ -245,6 +246,8 @@ static int export_enter(struct rblkt_export *export, struct rblkt_ioc_export_add
 	ret = export_unique(arg);
 	if (!ret)
 		ret = rblkt_tenure_load(export, arg->flags & RBLKT_EXPORT_FORGET, err);
+	if (!ret)
+		ret = rblkt_record_load(export, arg->flags & RBLKT_EXPORT_FORGET, err);
 	if (!ret) {
 		mutex_lock(&rblkt_mutex);
 		ret = rblkt_export_unique(arg->name, arg->uuid, NULL, err);

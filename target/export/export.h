@@ -20,6 +20,7 @@
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include "../../compat/bdev.h"
+#include "../proto/reservation.h"
 #include "../transport/transport.h"
 
 #define RBLKT_MAX_RANGE		SZ_64M	/* of a DISCARD or WRITE_ZEROES */
@@ -58,6 +59,9 @@ struct rblkt_export {
 	u64 tenure;			/* the last writer's, 0 without one */
 	u64 storing;			/* the next one while it is written, or 0 */
 	struct rblkt_stored stored;
+	struct rblkt_resv *resv;	/* NULL: there never was a registration */
+	u64 resv_serial;		/* of its newest record; by rblkt_store_lock() */
+	u64 aborts;			/* preemptions with abort so far */
 	struct list_head tallies;	/* of each host that had it: export/stat.c */
 	unsigned int nr_tallies;
 	struct work_struct free_work;
@@ -130,7 +134,12 @@ struct rblkt_att {
 	u64 device;			/* the host's, that siblings have in common; or 0 */
 	u64 told;			/* size last told the host, blocks */
 	unsigned int events_due;	/* bits of RBLK_EVENT_*, not yet sent */
+	u32 resv_why;			/* RBLK_RESV_*, for that event */
+	u64 abort_first;		/* aborts that wait for it, 0 for none ... */
+	u64 abort_last;			/* ... to this one */
+	u64 abort_key;			/* that its host had; 0 for none */
 	bool draining;
+	u8 denied;			/* RBLKT_DENY_*: commands look without a lock */
 	bool read_only;			/* the export was, when attached */
 	u32 nowait;			/* most bytes that need not block; 0: may */
 	/* only commands that may block write from here on */
@@ -214,6 +223,20 @@ int rblkt_tenure_load(struct rblkt_export *export, bool forget,
 		      struct rblk_ioc_error *err);
 bool rblkt_tenure_begin(const struct rblkt_att *att, const struct rblk_wire_attach *msg);
 u16 rblkt_tenure_keep(struct rblkt_export *export, struct rblkt_holder *holder, u32 handle);
+
+/* ---- record.c ---- */
+
+int rblkt_record_load(struct rblkt_export *export, bool forget, struct rblk_ioc_error *err);
+int rblkt_record_keep(struct rblkt_export *export, const struct rblkt_resv *resv);
+
+/* ---- reservation.c ---- */
+
+u16 rblkt_reserve(struct rblkt_holder *holder, const struct rblk_wire_reserve *msg);
+u16 rblkt_resv_report(struct rblkt_holder *holder, const struct rblk_wire_reservation *msg,
+		      struct rblk_wire_reservation_reply *reply);
+u8 rblkt_resv_access(const struct rblkt_export *export, const u8 *host);
+u32 rblkt_resv_aborting(const struct rblkt_export *export);
+int rblkt_resv_force(struct rblkt_ioc_reservation_set *arg);
 
 /* ---- change.c ---- */
 

@@ -265,6 +265,16 @@ static bool cmd_refused(const struct rblkt_cmd *cmd)
 	       cmd->wire.op != RBLK_OP_FLUSH;
 }
 
+/*
+ * Does a reservation keep it out?  That may change while a command waits, but what is
+ * half done goes on.
+ */
+static bool cmd_conflicts(const struct rblkt_cmd *cmd)
+{
+	return !cmd->flush_only &&
+	       rblkt_resv_refuses(READ_ONCE(cmd->att->denied), cmd->wire.op);
+}
+
 static void cmd_submit_deferred(struct rblkt_cmd *cmd)
 {
 	struct rblkt_att *att = cmd->att;
@@ -274,6 +284,8 @@ static void cmd_submit_deferred(struct rblkt_cmd *cmd)
 		rblkt_cmd_drop(cmd);
 	else if (READ_ONCE(att->draining))
 		rblkt_cmd_done(cmd, RBLK_STATUS_GONE);
+	else if (unlikely(cmd_conflicts(cmd)))
+		rblkt_cmd_done(cmd, RBLK_STATUS_RESV_CONFLICT);
 	else if (cmd->wire.op == RBLK_OP_FLUSH || cmd->flush_only)
 		cmd_submit_flush(cmd);
 	else if (cmd->wire.op == RBLK_OP_READ || cmd->wire.op == RBLK_OP_WRITE)
@@ -327,6 +339,8 @@ void rblkt_bio_submit(struct rblkt_cmd *cmd)
 
 	if (unlikely(cmd_refused(cmd)))
 		rblkt_cmd_done(cmd, RBLK_STATUS_TARGET);
+	else if (unlikely(cmd_conflicts(cmd)))
+		rblkt_cmd_done(cmd, RBLK_STATUS_RESV_CONFLICT);
 	else if (!cmd_supported(cmd))
 		rblkt_cmd_done(cmd, RBLK_STATUS_NOTSUPP);
 	else if ((op == RBLK_OP_READ || op == RBLK_OP_WRITE) &&

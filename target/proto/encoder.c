@@ -232,7 +232,8 @@ void rblkt_proto_ctl(void *msg, u32 len, u8 type, __le32 xid, u16 status)
  * @event: filled in
  * @kind: the kind of event
  * @volume: handle of the volume, 0 with GOING_AWAY
- * @value: bytes with CAPACITY, milliseconds with GOING_AWAY, else unused
+ * @value: bytes with CAPACITY, milliseconds with GOING_AWAY, RBLK_RESV_* with
+ *         RESERVATION, else unused
  *
  * Context: any.
  */
@@ -247,6 +248,8 @@ void rblkt_proto_event(struct rblk_wire_event *event,
 		event->capacity = cpu_to_le64(value);
 	else if (kind == RBLK_EVENT_GOING_AWAY)
 		event->duration_ms = cpu_to_le32(value);
+	else if (kind == RBLK_EVENT_RESERVATION)
+		event->why = cpu_to_le32(value);
 }
 
 static bool portal_is_remote(u16 family, const u8 *addr)

@@ -11,6 +11,7 @@
 #include <linux/string.h>
 #include <asm/byteorder.h>
 #include "proto.h"
+#include "reservation.h"
 
 #define RBLKT_CMDF_HINTS						\
 	(RBLK_CMDF_SYNC | RBLK_CMDF_META | RBLK_CMDF_BACKGROUND)
@@ -422,6 +423,8 @@ static enum rblkt_bad check_body(const void *msg, u8 type)
 		return check_attach(msg);
 	if (type == RBLK_MSG_FENCE)
 		return check_fence(msg);
+	if (type == RBLK_MSG_RESERVE)
+		return rblkt_resv_check(msg);
 	if (type == RBLK_MSG_LIST)
 		reserved = list->reserved;
 	if (type == RBLK_MSG_DETACH)
@@ -445,6 +448,10 @@ static size_t ctl_size(u8 type)
 		return sizeof(struct rblk_wire_detach);
 	case RBLK_MSG_FENCE:
 		return sizeof(struct rblk_wire_fence);
+	case RBLK_MSG_RESERVE:
+		return sizeof(struct rblk_wire_reserve);
+	case RBLK_MSG_RESERVATION:
+		return sizeof(struct rblk_wire_reservation);
 	case RBLK_MSG_KEEPALIVE:
 	case RBLK_MSG_PORTALS:
 		return sizeof(struct rblk_wire_ctl);

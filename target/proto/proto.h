@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Checks of messages from the wire (proto.c), what they mean for a tenure
- * (tenure.c), and encoders of the answers (encoder.c).  They are pure: they work on
+ * (tenure.c), and encoders of the answers (encoder.c); reservation.h has a door of its
+ * own.  They are pure: they work on
  * plain memory and use no RDMA, no block layer, no allocation and no locks.  So any
  * context may call them.
  */
@@ -28,6 +29,7 @@
 	X(RBLKT_BAD_AUTH,	"bad authentication method or length")	\
 	X(RBLKT_BAD_ACCESS,	"unknown access flags")			\
 	X(RBLKT_BAD_TENURE,	"tenure in an attach that continues nothing") \
+	X(RBLKT_BAD_RESV,	"action, type or keys of a reservation do not fit") \
 	X(RBLKT_BAD_OP,		"unknown operation")			\
 	X(RBLKT_BAD_FLAGS,	"command flags not allowed here")	\
 	X(RBLKT_BAD_TAG,	"tag above the granted depth")		\

@@ -79,7 +79,7 @@ static void device_limits(const struct rdma_cm_id *id,
 	limits->max_depth = min_t(u32, rblkt_device_depth(id->device),
 				  limits->max_depth);
 	/* iWARP has no immediates. */
-	limits->features = RBLK_FEAT_HELD | RBLK_FEAT_DIGEST;
+	limits->features = RBLK_FEAT_HELD | RBLK_FEAT_DIGEST | RBLK_FEAT_RESERVATION;
 	if (!rdma_protocol_iwarp(id->device, id->port_num))
 		limits->features |= RBLK_FEAT_READ_IMM;
 	rblkt_push_limits(id->device, limits);

@@ -53,15 +53,20 @@ static bool att_send_events(struct rblkt_link *link, struct rblkt_att *att)
 {
 	u16 kind;
 
-	/* Once the export is gone, no other event about it matters. */
+	/*
+	 * Once the export is gone, no other event about it matters, but that the host has
+	 * lost its registration does: that goes first.
+	 */
 	if (att->events_due & BIT(RBLK_EVENT_REMOVED))
-		att->events_due = BIT(RBLK_EVENT_REMOVED);
+		att->events_due &= BIT(RBLK_EVENT_REMOVED) | BIT(RBLK_EVENT_RESERVATION);
 	while (att->events_due) {
-		kind = __ffs(att->events_due);
-		if (!event_post(link, kind, att->handle,
-				att->told << att->geo.block_shift))
+		kind = __fls(att->events_due);
+		if (!event_post(link, kind, att->handle, kind == RBLK_EVENT_RESERVATION ?
+				att->resv_why : att->told << att->geo.block_shift))
 			return false;
 		att->events_due &= ~BIT(kind);
+		if (kind == RBLK_EVENT_RESERVATION)
+			att->resv_why = 0;
 	}
 	return true;
 }
@@ -113,6 +118,8 @@ void rblkt_event_send(struct rblkt_att *att, enum rblk_wire_event_kind kind)
 	struct rblkt_sess *sess = rblkt_sess_of(att->holder);
 
 	lockdep_assert_held(&rblkt_mutex);
+	if (kind == RBLK_EVENT_RESERVATION && !(sess->grant.features & RBLK_FEAT_RESERVATION))
+		return;
 	att->events_due |= BIT(kind);
 	WRITE_ONCE(sess->events_due, true);
 	sess_send_events(sess);

@@ -82,6 +82,26 @@ static void answer_fence(struct rblkt_link *link, const void *request,
 			msg->ctl.xid, rblkt_fence(link->sess, msg));
 }
 
+static void answer_reserve(struct rblkt_link *link, const void *request,
+			   void *reply)
+{
+	const struct rblk_wire_reserve *msg = request;
+
+	rblkt_proto_ctl(reply, sizeof(struct rblk_wire_ctl), RBLK_MSG_RESERVE_REPLY,
+			msg->ctl.xid, rblkt_reserve(&link->sess->holder, msg));
+}
+
+static void answer_reservation(struct rblkt_link *link, const void *request,
+			       void *reply)
+{
+	const struct rblk_wire_reservation *msg = request;
+	struct rblk_wire_reservation_reply *rep = reply;
+	u16 status = rblkt_resv_report(&link->sess->holder, msg, rep);
+
+	rblkt_proto_ctl(rep, struct_size(rep, entry, le32_to_cpu(rep->nr)),
+			RBLK_MSG_RESERVATION_REPLY, msg->ctl.xid, status);
+}
+
 static void answer_portals(struct rblkt_link *link, const void *request,
 			   void *reply)
 {
@@ -131,6 +151,10 @@ static answer_fn answer_for(u8 type)
 		return answer_detach;
 	case RBLK_MSG_FENCE:
 		return answer_fence;
+	case RBLK_MSG_RESERVE:
+		return answer_reserve;
+	case RBLK_MSG_RESERVATION:
+		return answer_reservation;
 	case RBLK_MSG_PORTALS:
 		return answer_portals;
 	case RBLK_MSG_KEEPALIVE:
@@ -163,14 +187,19 @@ static void link_answer(struct rblkt_link *link, struct rblkt_recv *recv)
 	rblkt_ctl_send(link, ctl);
 }
 
-/* Is an ATTACH for what was not agreed on? */
-static bool attach_is_stray(const struct rblkt_conn *conn, const void *request)
+/* What a checked message asks for that was not agreed on. */
+static enum rblkt_bad request_is_stray(const struct rblkt_conn *conn, const void *request)
 {
 	const struct rblk_wire_attach *msg = request;
+	u8 type = msg->ctl.hdr.type;
 
-	return msg->ctl.hdr.type == RBLK_MSG_ATTACH &&
-	       msg->flags & cpu_to_le32(RBLK_ATTACHF_DIGEST) &&
-	       !(conn->grant.features & RBLK_FEAT_DIGEST);
+	if (type == RBLK_MSG_ATTACH && msg->flags & cpu_to_le32(RBLK_ATTACHF_DIGEST) &&
+	    !(conn->grant.features & RBLK_FEAT_DIGEST))
+		return RBLKT_BAD_ACCESS;
+	if ((type == RBLK_MSG_RESERVE || type == RBLK_MSG_RESERVATION) &&
+	    !(conn->grant.features & RBLK_FEAT_RESERVATION))
+		return RBLKT_BAD_TYPE;
+	return RBLKT_BAD_NONE;
 }
 
 /**
@@ -198,8 +227,8 @@ void rblkt_login_receive(struct rblkt_conn *conn, struct rblkt_recv *recv,
 	/* LOGIN comes first, twice with a handshake, and not later. */
 	if (!bad && live == login)
 		bad = RBLKT_BAD_ORDER;
-	if (!bad && attach_is_stray(conn, recv->msg))
-		bad = RBLKT_BAD_ACCESS;
+	if (!bad)
+		bad = request_is_stray(conn, recv->msg);
 	if (bad) {
 		rblkt_conn_violation(conn, bad);
 		return;

@@ -181,7 +181,16 @@ static void control_requests(void)
 	struct rblk_wire_fence fence = {
 		.session = { 1 }, .uuid = { 2 }, .epoch = cpu_to_le32(3),
 	};
+	struct rblk_wire_reserve reserve = {
+		.volume = cpu_to_le32(1), .action = RBLK_RESV_PREEMPT_ABORT, .type = 3,
+		.request = cpu_to_le64(4), .key = cpu_to_le64(5), .new_key = cpu_to_le64(6),
+	};
+	struct rblk_wire_reservation reservation = { .volume = cpu_to_le32(1) };
 	struct rblk_wire_ctl keepalive = {}, portals = {};
+	/* A registers, B registers, A reserves, B preempts it. */
+	static const u8 steps[] = {
+		1, 0, 0, 0, 1,  2, 0, 0, 0, 2,  1, 2, 0, 1, 0,  2, 5, 1, 2, 1,
+	};
 
 #define REQUEST(type, m, seed)						\
 	do {								\
@@ -196,6 +205,9 @@ static void control_requests(void)
 	REQUEST(RBLK_MSG_KEEPALIVE, keepalive, "keepalive");
 	REQUEST(RBLK_MSG_FENCE, fence, "fence");
 	REQUEST(RBLK_MSG_PORTALS, portals, "portals");
+	REQUEST(RBLK_MSG_RESERVE, reserve, "reserve");
+	REQUEST(RBLK_MSG_RESERVATION, reservation, "reservation");
+	save("rblkt_reservation", "preempt", steps, sizeof(steps), NULL, 0);
 #undef REQUEST
 }
 

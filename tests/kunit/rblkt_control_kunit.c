@@ -31,6 +31,8 @@ static const struct kind kinds[] = {
 	{ "DETACH", RBLK_MSG_DETACH, 24 }, { "FENCE", RBLK_MSG_FENCE, 56 },
 	{ "KEEPALIVE", RBLK_MSG_KEEPALIVE, 16 },
 	{ "PORTALS", RBLK_MSG_PORTALS, 16 },
+	{ "RESERVE", RBLK_MSG_RESERVE, 48 },
+	{ "RESERVATION", RBLK_MSG_RESERVATION, 24 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(kind, kinds, what);
@@ -57,6 +59,11 @@ static void *good(struct kunit *test, const struct kind *k)
 		fence->session[15] = 1;
 		fence->uuid[0] = 1;
 		fence->epoch = cpu_to_le32(1);
+	} else if (k->type == RBLK_MSG_RESERVE) {
+		struct rblk_wire_reserve *resv = (void *)msg;
+
+		resv->action = RBLK_RESV_REGISTER;
+		resv->request = cpu_to_le64(1);
 	}
 	return msg;
 }
@@ -198,6 +205,17 @@ static const struct field fields[] = {
 	FIELD(FENCE, fence, epoch, 0, EPOCH), FIELD(FENCE, fence, epoch, 0xffffffff, NONE),
 	FIELD(FENCE, fence, reserved, 1, RESERVED),
 	FIELD(FENCE, fence, reserved, 0x80000000, RESERVED),
+	FIELD(RESERVE, reserve, volume, 0xffffffff, NONE),
+	FIELD(RESERVE, reserve, reserved, 1, RESERVED),
+	FIELD(RESERVE, reserve, reserved, 0x8000, RESERVED),
+	FIELD(RESERVE, reserve, request, 0, RESV),
+	FIELD(RESERVE, reserve, request, 0xffffffffffffffffull, NONE),
+	FIELD(RESERVE, reserve, action, 0, RESV), FIELD(RESERVE, reserve, action, 8, RESV),
+	FIELD(RESERVE, reserve, action, 0xff, RESV),
+	FIELD(RESERVE, reserve, type, 1, RESV), FIELD(RESERVE, reserve, type, 7, RESV),
+	FIELD(RESERVE, reserve, key, 1, NONE), FIELD(RESERVE, reserve, new_key, 1, NONE),
+	FIELD(RESERVATION, reservation, volume, 0xffffffff, NONE),
+	FIELD(RESERVATION, reservation, start, 0xffffffff, NONE),
 	FIELD(BIND, bind, key, 0xffffffffffffffffull, NONE),
 };
 
@@ -213,6 +231,39 @@ static void field(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->change.want,
 			rblkt_proto_check_ctl(exact(test, msg, k->bytes),
 					      k->bytes));
+}
+
+/* Which actions need a type, and which must not name one key or the other. */
+static void reserve_fields(struct kunit *test)
+{
+	static const struct {
+		bool typed, no_key, no_new_key;
+	} rule[RBLK_RESV_ACTION_LAST + 1] = {
+		[RBLK_RESV_REGISTER_IGNORE] = { .no_key = true },
+		[RBLK_RESV_RESERVE] = { .typed = true, .no_new_key = true },
+		[RBLK_RESV_RELEASE] = { .typed = true, .no_new_key = true },
+		[RBLK_RESV_PREEMPT] = { .typed = true },
+		[RBLK_RESV_PREEMPT_ABORT] = { .typed = true },
+		[RBLK_RESV_CLEAR] = { .no_new_key = true },
+	};
+	struct rblk_wire_reserve *msg = good(test, kind_of(RBLK_MSG_RESERVE));
+	unsigned int type, keys;
+
+	for (msg->action = 1; msg->action <= RBLK_RESV_ACTION_LAST; msg->action++)
+		for (type = 0; type < 256; type++)
+			for (keys = 0; keys < 4; keys++) {
+				bool fine = rule[msg->action].typed ? type >= 1 && type <= 6 : !type;
+
+				fine = fine && !(keys & 1 && rule[msg->action].no_key) &&
+				       !(keys & 2 && rule[msg->action].no_new_key);
+				msg->type = type;
+				msg->key = cpu_to_le64(keys & 1);
+				msg->new_key = cpu_to_le64(keys & 2);
+				KUNIT_EXPECT_EQ_MSG(test, rblkt_proto_check_ctl(msg, sizeof(*msg)),
+						    fine ? RBLKT_BAD_NONE : RBLKT_BAD_RESV,
+						    "action %u, type %u, keys %u", msg->action,
+						    type, keys);
+			}
 }
 
 static void unterminated(struct kunit *test)
@@ -373,6 +424,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE_PARAM(frame, kind_gen_params),
 	KUNIT_CASE_PARAM(types, kind_gen_params),
 	KUNIT_CASE_PARAM(field, field_gen_params),
+	KUNIT_CASE(reserve_fields),
 	KUNIT_CASE(unterminated),
 	KUNIT_CASE(names),
 	KUNIT_CASE(made_names),

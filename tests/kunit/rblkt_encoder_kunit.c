@@ -64,8 +64,16 @@ static void encode_event(struct kunit *test)
 		0x30, 1, 0, 0, 40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 		3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x30, 0x75,
 	};
+	static const u8 reserved[40] = {
+		0x30, 1, 0, 0, 40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+		4, 0, 0, 0, 4, 3, 2, 1, [36] = 9,
+	};
 	struct rblk_wire_event event;
 
+	memset(&event, 0xff, sizeof(event));
+	rblkt_proto_event(&event, RBLK_EVENT_RESERVATION, 0x01020304,
+			  RBLK_RESV_PREEMPTED | RBLK_RESV_CHANGED);
+	KUNIT_EXPECT_MEMEQ(test, &event, reserved, sizeof(reserved));
 	memset(&event, 0xff, sizeof(event));
 	rblkt_proto_event(&event, RBLK_EVENT_CAPACITY, 0x01020304,
 			  0x8000000000001000);
