@@ -224,6 +224,46 @@ bool hold_keeps(void);
 struct rblk_wire_fence *fence_fill(struct verbs *v, const uint8_t *session,
 				   const uint8_t *export, uint32_t epoch);
 
+/* reserve */
+struct rblk_wire_reserve *reserve_fill(struct verbs *v, int action, int type, uint64_t key,
+				       uint64_t new_key);
+
+#define PLAYER_LBA	256
+#define PLAYER_BYTES	4096
+#define PLAYER_SHARED	(RBLK_ACCESS_WRITE | RBLK_ACCESS_SHARED)
+
+/**
+ * struct player - a host that shares the export
+ * @s: its session
+ * @key: that it registers
+ * @why: the reasons that events have told it
+ */
+struct player {
+	struct sess s;
+	uint64_t key;
+	uint32_t why;
+};
+
+int player_reserve_as(struct player *p, int action, int type, uint64_t key, uint64_t new_key,
+		      uint64_t request);
+int player_reserve(struct player *p, int action, int type, uint64_t new_key);
+int player_join(struct player *p);
+int player_attach(struct player *p, uint32_t access);
+int player_attach_in_time(struct player *p, uint32_t access);
+int player_enter(struct player *p, uint32_t access);
+int player_open(struct player *p, unsigned int nr);
+int player_write_begin(struct sess *s, unsigned char byte);
+int player_write(struct sess *s, unsigned char byte);
+const char *player_wants(const char *what, int got, int want);
+const struct rblk_wire_reservation_reply *player_report(struct player *p, uint32_t start);
+const char *player_sees(struct player *p, unsigned int total, int type);
+
+/* abort */
+const char *abort_of_kept(struct player *p);
+const char *abort_races(struct player *p);
+const char *reserve_crowd(struct player *p);
+const char *reserve_flood(struct player *p);
+
 /* window */
 struct rblk_wire_cmd *window_command(const struct sess *s, uint16_t tag,
 				     unsigned int page, size_t len);
@@ -275,6 +315,9 @@ void windowless_cases(void);
 void held_cases(void);
 void held_stable_cases(void);
 void fence_cases(void);
+void reserve_cases(void);
+void reserve_kept_cases(void);
+void reserve_unkept_cases(void);
 void quit_cases(void);
 void deadline_cases(void);
 void stranger_cases(void);

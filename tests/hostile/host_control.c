@@ -33,6 +33,9 @@ struct control_case {
 #define FENCE(name, ...)						\
 	FILL(name, struct rblk_wire_fence *m =				\
 	     fence_fill(v, s->host, s->instance, 1); (void)m; __VA_ARGS__)
+#define RESERVE(name, ...)						\
+	FILL(name, struct rblk_wire_reserve *m =			\
+	     reserve_fill(v, RBLK_RESV_REGISTER, 0, 0, 1); (void)m; __VA_ARGS__)
 #define BARE	sizeof(struct rblk_wire_ctl)
 
 LOGIN(login_host_zero, memset(m->host, 0, 16))
@@ -88,6 +91,20 @@ FENCE(fence_epoch, m->epoch = 0)
 FENCE(fence_reserved, m->reserved = htole32(0x80000000))
 FENCE(fence_short, message_set_len(m, sizeof(*m) - 8))
 FENCE(fence_long, message_set_len(m, sizeof(*m) + 8))
+RESERVE(reserve_good)
+RESERVE(reserve_action, m->action = 0)
+RESERVE(reserve_action_max, m->action = 0xff)
+RESERVE(reserve_type, m->action = RBLK_RESV_RESERVE; m->new_key = 0)
+RESERVE(reserve_type_stray, m->type = 1)
+RESERVE(reserve_type_max, m->action = RBLK_RESV_PREEMPT; m->type = 0xff)
+RESERVE(reserve_request, m->request = 0)
+RESERVE(reserve_reserved, m->reserved = htole16(0x8000))
+RESERVE(reserve_key, m->action = RBLK_RESV_REGISTER_IGNORE; m->key = 1)
+RESERVE(reserve_new_key, m->action = RBLK_RESV_CLEAR)
+RESERVE(reserve_short, message_set_len(m, sizeof(*m) - 8))
+RESERVE(reserve_long, message_set_len(m, sizeof(*m) + 8))
+CTL(reservation_good, RBLK_MSG_RESERVATION, sizeof(struct rblk_wire_reservation))
+CTL(reservation_long, RBLK_MSG_RESERVATION, sizeof(struct rblk_wire_reservation) + 8)
 CTL(portals_first, RBLK_MSG_PORTALS, BARE)
 CTL(portals_long, RBLK_MSG_PORTALS, BARE + 8)
 CTL(detach_reserved, RBLK_MSG_DETACH, sizeof(struct rblk_wire_detach),
@@ -142,6 +159,7 @@ static size_t padded(struct sess *s, struct verbs *v)
 #define AUTH		"violation: bad authentication method or length"
 #define ACCESS		"violation: unknown access flags"
 #define TENURE		"violation: tenure in an attach that continues nothing"
+#define RESV		"violation: action, type or keys of a reservation do not fit"
 #define ORDER		"violation: message out of order"
 
 static const struct control_case cases[] = {
@@ -203,6 +221,22 @@ static const struct control_case cases[] = {
 	{ "fence-reserved", LOGGED_IN, RESERVED, fence_reserved },
 	{ "fence-short", LOGGED_IN, LENGTH, fence_short },
 	{ "fence-long", LOGGED_IN, LENGTH, fence_long },
+	{ "reserve-before-login", FRESH, ORDER, reserve_good },
+	{ "reserve-not-agreed", LOGGED_IN, TYPE, reserve_good },
+	{ "reserve-action-zero", LOGGED_IN, RESV, reserve_action },
+	{ "reserve-action-max", LOGGED_IN, RESV, reserve_action_max },
+	{ "reserve-no-type", LOGGED_IN, RESV, reserve_type },
+	{ "reserve-stray-type", LOGGED_IN, RESV, reserve_type_stray },
+	{ "reserve-type-max", LOGGED_IN, RESV, reserve_type_max },
+	{ "reserve-request-zero", LOGGED_IN, RESV, reserve_request },
+	{ "reserve-reserved", LOGGED_IN, RESERVED, reserve_reserved },
+	{ "reserve-stray-key", LOGGED_IN, RESV, reserve_key },
+	{ "reserve-stray-new-key", LOGGED_IN, RESV, reserve_new_key },
+	{ "reserve-short", LOGGED_IN, LENGTH, reserve_short },
+	{ "reserve-long", LOGGED_IN, LENGTH, reserve_long },
+	{ "reservation-before-login", FRESH, ORDER, reservation_good },
+	{ "reservation-not-agreed", LOGGED_IN, TYPE, reservation_good },
+	{ "reservation-long", LOGGED_IN, LENGTH, reservation_long },
 	{ "portals-before-login", FRESH, ORDER, portals_first },
 	{ "portals-long", LOGGED_IN, LENGTH, portals_long },
 };

@@ -327,6 +327,39 @@ static void make_served(void *arg)
 	stat->skip = random_below(4) ? 0 : random_below(4);
 }
 
+static void make_reservation_show(void *arg)
+{
+	struct rblkt_ioc_reservation_show *show = arg;
+
+	show->size = sizeof(*show);
+	random_name(show->name);
+	show->registrants = (uintptr_t)array;
+	show->room = random_below(100);
+}
+
+/* By UUID, by key, or now and then by both or neither. */
+static void some_host(struct rblk_ioc_host *host)
+{
+	if (random_below(8) < 5)
+		host->uuid[0] = 0xf0 + random_below(4);
+	if (random_below(8) < 4)
+		host->key[0] = 0xf0 + random_below(4);
+}
+
+static void make_reservation_set(void *arg)
+{
+	struct rblkt_ioc_reservation_set *set = arg;
+
+	set->size = sizeof(*set);
+	set->what = RBLKT_RESV_CLEAR + random_below(3);
+	random_name(set->name);
+	if (set->what == RBLKT_RESV_CLEAR)
+		return;
+	some_host(&set->host);
+	if (set->what == RBLKT_RESV_MOVE)
+		some_host(&set->new_host);
+}
+
 static void make_portal_add(void *arg)
 {
 	struct rblkt_ioc_portal_add *add = arg;
@@ -397,6 +430,10 @@ const struct verb target_verbs[] = {
 	  ARRAYS(rblkt_ioc_export_show, hosts, 2), .make = make_export_show },
 	{ "stat", RBLKT_IOC_STAT, ERROR(rblkt_ioc_stat),
 	  ARRAYS(rblkt_ioc_stat, hosts, 1), .make = make_served },
+	{ "reservation_show", RBLKT_IOC_RESERVATION_SHOW, ERROR(rblkt_ioc_reservation_show),
+	  ARRAYS(rblkt_ioc_reservation_show, registrants, 1), .make = make_reservation_show },
+	{ "reservation_set", RBLKT_IOC_RESERVATION_SET, ERROR(rblkt_ioc_reservation_set),
+	  .make = make_reservation_set },
 	{ "portal_add", RBLKT_IOC_PORTAL_ADD, ERROR(rblkt_ioc_portal_add),
 	  .make = make_portal_add },
 	{ "portal_remove", RBLKT_IOC_PORTAL_REMOVE, ERROR(rblkt_ioc_portal_remove),
