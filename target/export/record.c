@@ -35,6 +35,7 @@ static const struct rblkt_store resv_store = {
 	.bytes = sizeof(struct resv_record),
 	.stride = SZ_16K,
 };
+
 static_assert(sizeof(struct resv_record) <= SZ_16K);
 
 static void record_pack(struct resv_record *record, const struct rblkt_resv *resv)

@@ -13,8 +13,8 @@
 #define RBLKT_RESV_DONE_EACH	4	/* of one host, where others need the room */
 
 /* What a reservation keeps a host from. */
-#define RBLKT_DENY_READ		(1u << 0)
-#define RBLKT_DENY_WRITE	(1u << 1)	/* whatever is no READ */
+#define RBLKT_DENY_READ		0x1
+#define RBLKT_DENY_WRITE	0x2	/* whatever is no READ */
 
 /* A host as registrations know it: see struct rblkt_holder. */
 struct rblkt_registrant {

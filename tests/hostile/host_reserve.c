@@ -279,9 +279,9 @@ static const char *answers(struct player *p)
 
 	for (i = 0; !why && i < ARRAY_SIZE(steps); i++) {
 		const struct step *s = &steps[i];
+		int got = player_reserve_as(&p[s->who], s->action, s->type, s->key, s->new_key, 0);
 
-		why = player_wants(s->what, player_reserve_as(&p[s->who], s->action, s->type, s->key,
-						s->new_key, 0), s->want);
+		why = player_wants(s->what, got, s->want);
 	}
 	p[0].s.volume += 1000;
 	why = why ? why

@@ -252,7 +252,8 @@ static void reserve_fields(struct kunit *test)
 	for (msg->action = 1; msg->action <= RBLK_RESV_ACTION_LAST; msg->action++)
 		for (type = 0; type < 256; type++)
 			for (keys = 0; keys < 4; keys++) {
-				bool fine = rule[msg->action].typed ? type >= 1 && type <= 6 : !type;
+				bool fine = rule[msg->action].typed ? type >= 1 && type <= 6 :
+								      !type;
 
 				fine = fine && !(keys & 1 && rule[msg->action].no_key) &&
 				       !(keys & 2 && rule[msg->action].no_new_key);
