@@ -300,6 +300,7 @@ static const char *types(struct player *p)
 	};
 	const char *why = NULL;
 	int type, who, op;
+	char what[64];
 
 	if (player_join(&p[0]) || player_join(&p[1]))
 		return "can't register";
@@ -311,15 +312,14 @@ static const char *types(struct player *p)
 						     op == RBLK_OP_READ ? 'r' : 'w');
 				uint32_t len = op == RBLK_OP_FLUSH ? 0 : PLAYER_BYTES;
 
-				why = player_wants(report_why("op %d of host %d under type %d", op,
-						       who, type),
-					    sess_run(&p[who].s, p[who].s.io[1], op, len),
-					    access_status[may_do]);
+				int got = sess_run(&p[who].s, p[who].s.io[1], op, len);
+
+				snprintf(what, sizeof(what), "op %d of host %d under type %d",
+					 op, who, type);
+				why = player_wants(what, got, access_status[may_do]);
 			}
-		why = why ? why
-			  : player_wants("RELEASE",
-					 player_reserve(&p[0], RBLK_RESV_RELEASE, type, 0),
-					 0);
+		if (!why && player_reserve(&p[0], RBLK_RESV_RELEASE, type, 0))
+			why = "can't release";
 	}
 	return why;
 }
