@@ -249,7 +249,7 @@ void rblk_limits_offer(const struct rblk_caps *caps, u32 queues, u32 depth,
 				   RBLK_WIRE_MAX_QUEUES - offer->nr_queues);
 	offer->nr_queues += offer->poll_queues;
 	offer->depth = min(depth, device_depth(caps));
-	offer->features = RBLK_FEAT_HELD | RBLK_FEAT_DIGEST |
+	offer->features = RBLK_FEAT_HELD | RBLK_FEAT_DIGEST | RBLK_FEAT_RESERVATION |
 			  (caps->immediate ? RBLK_FEAT_READ_IMM : 0) |
 			  (caps->push ? RBLK_FEAT_WRITE_PUSH : 0) |
 			  (caps->window ? RBLK_FEAT_WRITE_WINDOW : 0);

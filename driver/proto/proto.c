@@ -456,12 +456,15 @@ const char *rblk_proto_check_event(const struct rblk_arrival *msg)
 	const struct rblk_wire_event *e = msg->data;
 	const char *wrong = rblk_proto_check_ctl(msg);
 	u64 capacity;
+	u32 why;
 
 	if (wrong)
 		return wrong;
 	if (e->ctl.hdr.type != RBLK_MSG_EVENT || msg->bytes != sizeof(*e))
 		return "not an event, or one of a wrong length";
-	if (e->ctl.xid || e->ctl.status || e->reserved || e->why)
+	why = le32_to_cpu(e->why);
+	if (e->ctl.xid || e->ctl.status || e->reserved ||
+	    (why && e->kind != cpu_to_le16(RBLK_EVENT_RESERVATION)))
 		return "reserved field of an event not zero";
 	capacity = le64_to_cpu(e->capacity);
 	switch (le16_to_cpu(e->kind)) {
@@ -474,6 +477,9 @@ const char *rblk_proto_check_event(const struct rblk_arrival *msg)
 	case RBLK_EVENT_GOING_AWAY:
 		return capacity || e->volume ?
 		       "going-away event with a stray field" : NULL;
+	case RBLK_EVENT_RESERVATION:
+		return capacity || e->duration_ms || !why || why & ~RBLK_RESV_ALL ?
+		       "reservation event with a stray or missing field" : NULL;
 	default:
 		return "unknown event";
 	}

@@ -195,6 +195,8 @@ const char *rblk_proto_check_attach_reply(const struct rblk_arrival *msg, u32 xi
 const char *rblk_proto_check_bind_reply(const struct rblk_arrival *msg, u32 xid,
 					const struct rblk_grant *grant);
 const char *rblk_proto_check_portals_reply(const struct rblk_arrival *msg, u32 xid);
+const char *rblk_proto_check_reservation_reply(const struct rblk_arrival *msg, u32 xid,
+					       u32 start);
 const char *rblk_proto_check_event(const struct rblk_arrival *msg);
 
 #endif /* RBLK_PROTO_H */

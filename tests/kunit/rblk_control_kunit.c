@@ -380,6 +380,8 @@ static struct rblk_wire_event good_event(u16 kind)
 		return e;
 	}
 	e.volume = cpu_to_le32(1);
+	if (kind == RBLK_EVENT_RESERVATION)
+		e.why = cpu_to_le32(RBLK_RESV_CHANGED);
 	if (kind == RBLK_EVENT_CAPACITY)
 		e.capacity = cpu_to_le64(1 << 20);
 	return e;
@@ -404,7 +406,8 @@ static const struct event_change event_changes[] = {
 	EV(REMOVED, capacity, 1ull << 63, BAD), EV(REMOVED, duration_ms, 1, BAD),
 	EV(GOING_AWAY, duration_ms, 0, GOOD), EV(GOING_AWAY, duration_ms, 1, GOOD),
 	EV(GOING_AWAY, volume, 1, BAD), EV(GOING_AWAY, capacity, 512, BAD),
-	EV(REMOVED, kind, 0, BAD), EV(REMOVED, kind, 4, BAD),
+	EV(REMOVED, kind, 0, BAD), EV(REMOVED, kind, RBLK_EVENT_RESERVATION, BAD),
+	EV(REMOVED, kind, 5, BAD),
 	EV(REMOVED, kind, 0xffff, BAD), EV(REMOVED, kind, 0x100, BAD),
 	EV(REMOVED, ctl.hdr.type, RBLK_MSG_LIST_REPLY, BAD),
 	EV(REMOVED, ctl.xid, 1, BAD), EV(REMOVED, ctl.status, 1, BAD),
@@ -412,6 +415,12 @@ static const struct event_change event_changes[] = {
 	EV(REMOVED, ctl.hdr.flags, 1, BAD),
 	EV(REMOVED, reserved, 1, BAD), EV(REMOVED, reserved, 0x8000, BAD),
 	EV(REMOVED, why, 1, BAD), EV(REMOVED, why, 0x80000000, BAD),
+	EV(CAPACITY, why, RBLK_RESV_CHANGED, BAD), EV(GOING_AWAY, why, 1, BAD),
+	EV(RESERVATION, why, RBLK_RESV_PREEMPTED, GOOD),
+	EV(RESERVATION, why, RBLK_RESV_ALL, GOOD), EV(RESERVATION, volume, 77, GOOD),
+	EV(RESERVATION, why, 0, BAD), EV(RESERVATION, why, RBLK_RESV_ALL + 1, BAD),
+	EV(RESERVATION, why, 0x80000001, BAD), EV(RESERVATION, capacity, 512, BAD),
+	EV(RESERVATION, duration_ms, 1, BAD), EV(RESERVATION, kind, 1, BAD),
 };
 
 KUNIT_ARRAY_PARAM_DESC(event, event_changes, change.what);

@@ -376,7 +376,8 @@ static void offer_in_range(struct kunit *test)
 				KUNIT_EXPECT_LE(test, o.max_io, M);
 				KUNIT_EXPECT_EQ(test, o.max_io % (64 * K), 0);
 				KUNIT_EXPECT_EQ(test, o.features, RBLK_FEAT_HELD |
-						RBLK_FEAT_DIGEST | (caps[i]->immediate ?
+						RBLK_FEAT_DIGEST | RBLK_FEAT_RESERVATION |
+						(caps[i]->immediate ?
 						 RBLK_FEAT_READ_IMM : 0) |
 						(caps[i]->push ?
 						 RBLK_FEAT_WRITE_PUSH : 0) |
