@@ -7,8 +7,8 @@
  *   uapi <- proto <- transport <- session <- block <- control
  *
  * Lock order: devs_lock of device.c is outside of all locks of session/session.h;
- * dev->hold_lock is inside of sess->vols_lock, then kin_lock of kin.c, and route->lock
- * innermost.
+ * dev->hold_lock is inside of sess->vols_lock and sess->call_lock, then kin_lock of kin.c,
+ * and route->lock innermost.  dev->reserve_lock is outside of sess->call_lock.
  */
 #ifndef RBLK_H
 #define RBLK_H
@@ -161,6 +161,7 @@ struct rblk_digests {
  *        held
  * @hold_lock: guards @held and the state of the queue that it describes, which
  *             routes are used, and keeps @disk for the upcalls of the session
+ * @reserve_lock: serialises changes of its registrations, see reserve.c
  * @held: the disk's queue is quiesced
  * @given_up: how often requests of a lost route, here or of kin, ended with an error
  *            while the target could still have them; guarded by kin_lock
@@ -194,6 +195,7 @@ struct rblk_dev {
 	u32 flags;
 	struct gendisk *disk;
 	struct mutex hold_lock;		/* see above */
+	struct mutex reserve_lock;	/* see above */
 	bool held;
 	u32 given_up;
 	bool scanning;
@@ -338,6 +340,16 @@ void rblk_disk_granted(struct rblk_vol *vol);
 void rblk_disk_resized(struct rblk_vol *vol);
 u32 rblk_disk_inflight(struct rblk_dev *dev);
 void rblk_disk_end(struct rblk_dev *dev, bool force);
+
+/* ---- reserve.c, registrants.c: persistent reservations ---- */
+
+extern const struct pr_ops rblk_reserve_ops;
+bool rblk_reserve_serves(struct rblk_vol *vol, const struct rblk_sess *sess, u32 *handle);
+int rblk_reserve_list(struct rblk_dev *dev, struct rblk_registrations *regs, bool wait,
+		      unsigned long until);
+void rblk_registrants_changed(struct rblk_vol *vol, u32 why);
+int rblk_registrants_list(struct rblk_ioc_reservation *arg,
+			  struct rblk_ioc_registrant *registrants);
 
 /* ---- device.c: /dev/rblkN ---- */
 

@@ -119,6 +119,7 @@ static struct rblk_dev *dev_alloc(struct rblk_ioc_attach *arg)
 	INIT_LIST_HEAD(&dev->kin);
 	INIT_WORK(&dev->free_work, dev_free_work);
 	mutex_init(&dev->hold_lock);
+	mutex_init(&dev->reserve_lock);
 	rblk_digest_init(dev);
 	dev->flags = arg->flags & ~RBLK_SESS_FLAGS;
 	dev->id = get_random_u64() | 1;

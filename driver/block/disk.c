@@ -25,6 +25,7 @@ static void disk_free(struct gendisk *disk)
 static const struct block_device_operations disk_ops = {
 	.owner = THIS_MODULE,
 	.free_disk = disk_free,
+	.pr_ops = &rblk_reserve_ops,
 };
 
 static void disk_fill_limits(const struct rblk_limits *in, struct queue_limits *lim)

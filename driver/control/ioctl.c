@@ -238,6 +238,26 @@ static int ioctl_route_list(void *data, struct rblk_ioc_error *error)
 	return ret;
 }
 
+static int ioctl_reservation(void *data, struct rblk_ioc_error *error)
+{
+	struct rblk_ioc_reservation *arg = data;
+	struct rblk_ioc_registrant *registrants;
+	int ret;
+
+	if (arg->index < 0 || !rblk_ctl_zero(arg->reserved, sizeof(arg->reserved)))
+		return rblk_ctl_bad(error, "bad index or reserved field set");
+	registrants = kvcalloc(RBLK_WIRE_MAX_REGISTRANTS, sizeof(*registrants), GFP_KERNEL);
+	if (!registrants)
+		return rblk_fail(error, RBLK_STAGE_LOOKUP, -ENOMEM, "out of memory");
+	ret = rblk_registrants_list(arg, registrants);
+	if (!ret && copy_to_user(u64_to_user_ptr(arg->registrants), registrants,
+				 min(arg->room, arg->nr) * sizeof(*registrants)))
+		ret = rblk_fail(error, RBLK_STAGE_ARGUMENTS, -EFAULT,
+				"the array of registrants can't be written");
+	kvfree(registrants);
+	return ret;
+}
+
 static int ioctl_pin(void *data, struct rblk_ioc_error *error)
 {
 	struct rblk_ioc_pin *arg = data;
@@ -263,6 +283,8 @@ static const struct verb verbs[] = {
 	  ioctl_route_remove },
 	{ RBLK_IOC_ROUTE_LIST, offsetof(struct rblk_ioc_route_list, error),
 	  ioctl_route_list },
+	{ RBLK_IOC_RESERVATION, offsetof(struct rblk_ioc_reservation, error),
+	  ioctl_reservation },
 	{ RBLK_IOC_PIN, offsetof(struct rblk_ioc_pin, error), ioctl_pin },
 	{ RBLK_IOC_KEY_SET, offsetof(struct rblk_ioc_key_set, error), ioctl_key_set },
 	{ RBLK_IOC_KEY_SHOW, offsetof(struct rblk_ioc_key_show, error), ioctl_key_show },

@@ -202,6 +202,9 @@ static int ctl_errno(u16 status)
 		return -ESTALE;
 	case RBLK_CTL_NOT_KEPT:
 		return -ENOSPC;
+	case RBLK_CTL_CONFLICT:
+	case RBLK_CTL_WRONG_TYPE:
+		return -EBADE;
 	case RBLK_CTL_GOING_AWAY:
 		return -ESHUTDOWN;
 	default:
@@ -263,24 +266,29 @@ void rblk_call_plain(struct rblk_sess *sess, struct rblk_call *c)
 				 &error);
 }
 
-/* An event replaces one of the same kind about the same volume. */
+/* An event joins one of the same kind about the same volume: see event_keep(). */
 static struct rblk_wire_event *event_find_place(struct rblk_sess *sess,
 						const struct rblk_wire_event *event)
 {
+	struct rblk_wire_event *place;
 	u32 i;
 
 	for (i = 0; i < sess->nr_events; i++)
 		if (sess->events[i].kind == event->kind &&
 		    sess->events[i].volume == event->volume)
 			return &sess->events[i];
-	return sess->nr_events < RBLK_MAX_EVENTS ?
-	       &sess->events[sess->nr_events++] : NULL;
+	if (sess->nr_events == RBLK_MAX_EVENTS)
+		return NULL;
+	place = &sess->events[sess->nr_events++];
+	memset(place, 0, sizeof(*place));
+	return place;
 }
 
 static const char *event_keep(struct rblk_sess *sess,
 			      const struct rblk_wire_event *event)
 {
 	struct rblk_wire_event *place;
+	__le32 why;
 
 	lockdep_assert_held(&sess->lock);
 	if (time_after(jiffies, sess->events_since + HZ)) {
@@ -298,7 +306,10 @@ static const char *event_keep(struct rblk_sess *sess,
 	place = event_find_place(sess, event);
 	if (!place)
 		return "a flood of events";
+	/* What has happened adds up; of all else the last word counts. */
+	why = place->why | event->why;
 	*place = *event;
+	place->why = why;
 	return NULL;
 }
 
@@ -306,11 +317,15 @@ static void event_received(struct rblk_sess *sess, struct rblk_conn *conn,
 			   const struct rblk_arrival *msg)
 {
 	const char *wrong = rblk_proto_check_event(msg);
+	const struct rblk_wire_event *event = msg->data;
 	unsigned long flags;
 
+	if (!wrong && event->kind == cpu_to_le16(RBLK_EVENT_RESERVATION) &&
+	    !(conn->grant.features & RBLK_FEAT_RESERVATION))
+		wrong = "an event of reservations that were not agreed on";
 	spin_lock_irqsave(&sess->lock, flags);
 	if (!wrong)
-		wrong = event_keep(sess, msg->data);
+		wrong = event_keep(sess, event);
 	spin_unlock_irqrestore(&sess->lock, flags);
 	if (wrong) {
 		rblk_count(sess->stats, RBLK_CNT_VIOLATIONS, 1);

@@ -318,6 +318,19 @@ out:
 	return sess;
 }
 
+/**
+ * rblk_sess_hold() - count one more use of a session
+ * @sess: somebody has a use of it, and keeps it until this returns
+ *
+ * Context: may sleep.
+ */
+void rblk_sess_hold(struct rblk_sess *sess)
+{
+	mutex_lock(&registry_lock);
+	sess->uses++;
+	mutex_unlock(&registry_lock);
+}
+
 /* Can @sess tell the target that the session of @vol is lost? */
 static bool sess_helps(const struct rblk_sess *sess, struct rblk_vol *vol)
 {

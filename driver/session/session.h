@@ -281,6 +281,7 @@ static inline enum rblk_session_state rblk_sess_state(const struct rblk_sess *se
 struct rblk_sess *rblk_sess_get(const struct rblk_sess_args *args,
 				const struct rblk_sess_ops *ops,
 				struct rblk_ioc_error *error);
+void rblk_sess_hold(struct rblk_sess *sess);
 void rblk_sess_put(struct rblk_sess *sess);
 void rblk_sess_put_later(struct rblk_sess *sess);
 int rblk_sess_wait_live(struct rblk_sess *sess, struct rblk_ioc_error *error);
@@ -444,5 +445,30 @@ void rblk_exports_attach(struct rblk_sess *sess, u32 nr);
 void rblk_exports_detach(struct rblk_sess *sess, u32 volume);
 int rblk_exports_portals(struct rblk_sess *sess, struct rblk_ioc_discover *arg,
 			 struct rblk_ioc_addr *portals, u32 room);
+
+/* ---- reserve.c: RESERVE, RESERVATION ---- */
+
+/**
+ * struct rblk_registrations - what a target says of an export's registrations
+ * @generation: changes with each registration made or ended
+ * @type: enum rblk_wire_resv_type
+ * @nr: entries
+ * @whole: these are all, at one moment
+ * @entry: registrants
+ *
+ * The caller of rblk_reserve_read() owns it; too large for the stack.
+ */
+struct rblk_registrations {
+	u32 generation;
+	u32 type;
+	u32 nr;
+	bool whole;
+	struct rblk_wire_registrant entry[RBLK_WIRE_MAX_REGISTRANTS];
+};
+
+int rblk_reserve_ask(struct rblk_sess *sess, struct rblk_vol *vol,
+		     struct rblk_wire_reserve *req, unsigned long until, u16 *status);
+int rblk_reserve_read(struct rblk_sess *sess, struct rblk_vol *vol,
+		      struct rblk_registrations *regs, unsigned long until);
 
 #endif /* RBLK_SESSION_H */

@@ -447,7 +447,7 @@ static void vol_set_size(struct rblk_vol *vol, u64 capacity)
 /**
  * rblk_vol_event() - handle an event about a volume
  * @vol: attached
- * @event: REMOVED, or a new size; its format is checked
+ * @event: REMOVED, a new size, or of its reservation; its format is checked
  *
  * Context: vols_lock held; may sleep.
  */
@@ -455,7 +455,9 @@ void rblk_vol_event(struct rblk_vol *vol, const struct rblk_wire_event *event)
 {
 	u64 capacity = le64_to_cpu(event->capacity);
 
-	if (le16_to_cpu(event->kind) == RBLK_EVENT_REMOVED)
+	if (le16_to_cpu(event->kind) == RBLK_EVENT_RESERVATION)
+		vol->ops->reserved(vol, le32_to_cpu(event->why));
+	else if (le16_to_cpu(event->kind) == RBLK_EVENT_REMOVED)
 		rblk_vol_lost(vol, "the target has withdrawn the export");
 	else if (capacity % vol->geo.logical_block)
 		rblk_vol_lost(vol, "the target told a size that is not whole blocks");

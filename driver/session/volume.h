@@ -111,6 +111,8 @@ struct rblk_vol {
  *        @blocked was asked; may sleep
  * @kin: has another session the same volume of the same target?
  * @spare: has another session that is LIVE?
+ * @serves: is the volume LIVE by this session?  Then also its handle; call_lock held
+ * @reserved: its reservation changed, or a registration: RBLK_RESV_*; may sleep
  * @changed: the volume's state or reason changed; may sleep
  * @resized: the target reported another capacity; may sleep
  * @answered: a command's answer arrived; see struct rblk_conn_ops
@@ -130,6 +132,8 @@ struct rblk_sess_ops {
 	bool (*live)(struct rblk_vol *vol);
 	bool (*kin)(struct rblk_vol *vol, const struct rblk_sess *sess);
 	bool (*spare)(struct rblk_vol *vol);
+	bool (*serves)(struct rblk_vol *vol, const struct rblk_sess *sess, u32 *handle);
+	void (*reserved)(struct rblk_vol *vol, u32 why);
 	void (*changed)(struct rblk_vol *vol);
 	void (*resized)(struct rblk_vol *vol);
 	void (*answered)(void *owner, const struct rblk_slot *slot);
