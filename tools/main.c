@@ -26,6 +26,7 @@ static int (*const run[VERB_NR])(struct request *req) = {
 	[VERB_ROUTE_ADD] = route_add_run,
 	[VERB_ROUTE_REMOVE] = route_remove_run,
 	[VERB_ROUTE_LIST] = route_list_run,
+	[VERB_RESERVATION] = reservation_run,
 	[VERB_EXPORT_ADD] = export_add_run,
 	[VERB_EXPORT_REMOVE] = export_remove_run,
 	[VERB_EXPORT_SET] = export_set_run,

@@ -367,7 +367,7 @@ static int answer_target(unsigned long command, void *arg)
 		((struct rblkt_ioc_session_remove *)arg)->nr = 2;
 		return 0;
 	}
-	return -ENOTTY;
+	return fake_reservation(command, arg);
 }
 
 static int answer_initiator(unsigned long command, void *arg)
@@ -398,7 +398,7 @@ static int answer_initiator(unsigned long command, void *arg)
 		memcpy(&fake.discover, arg, sizeof(fake.discover));
 		return answer_discover(arg);
 	}
-	return -ENOTTY;
+	return fake_reservation(command, arg);
 }
 
 static int carry_out(int fd, unsigned long command, void *arg)

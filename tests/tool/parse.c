@@ -43,6 +43,8 @@ static void verbs(void **state)
 	good("show a", VERB_SHOW);
 	good("set a --queue-timeout 1", VERB_SET);
 	good("discover --insecure host:1", VERB_DISCOVER);
+	good("reservation a", VERB_RESERVATION);
+	good("reservation a --clear --force", VERB_RESERVATION);
 	good("export add a /dev/sda", VERB_EXPORT_ADD);
 	good("export remove a", VERB_EXPORT_REMOVE);
 	good("export set a --rename b", VERB_EXPORT_SET);

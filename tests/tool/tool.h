@@ -35,7 +35,7 @@ extern const struct suite suite_added, suite_address, suite_apply, suite_config,
 	suite_digest, suite_each, suite_errors, suite_doctor, suite_doctor_keys, suite_events,
 	suite_hints, suite_interrupt, suite_keys, suite_latency, suite_lock, suite_network,
 	suite_parse, suite_pause, suite_prometheus, suite_protection, suite_resolve,
-	suite_restore, suite_rights, suite_routes, suite_save, suite_served, suite_stat,
+	suite_reservation, suite_restore, suite_rights, suite_routes, suite_save, suite_served, suite_stat,
 	suite_sysfs, suite_tables, suite_text, suite_top, suite_users, suite_verbs;
 
 #define SUITE(_name, _tests) \
@@ -84,6 +84,10 @@ struct fake_keys {
  * @routes: of each volume; without any the volume's own
  * @nr_routes: how many
  * @route_is_down: a new one cannot be used yet
+ * @registrants: of each volume and each export
+ * @nr_registrants: how many
+ * @resv_type: the type of their reservation
+ * @resv_set: the latest RESERVATION_SET
  * @exports: in the order of their names
  * @nr_exports: how many
  * @hosts: in each export's list
@@ -159,6 +163,10 @@ struct fake {
 	struct rblk_ioc_route routes[RBLK_MAX_ROUTES];
 	unsigned int nr_routes;
 	bool route_is_down;
+	struct rblk_ioc_registrant registrants[4];
+	unsigned int nr_registrants;
+	unsigned int resv_type;
+	struct rblkt_ioc_reservation_set resv_set;
 	struct rblkt_ioc_export_show exports[4];
 	unsigned int nr_exports;
 	struct rblk_ioc_host hosts[2];
@@ -229,6 +237,7 @@ void fake_prove(unsigned int flags, __u8 asked[RBLK_TARGET_KEYS][KEY_BYTES],
 int fake_route_add(struct rblk_ioc_route_change *change);
 int fake_route_remove(struct rblk_ioc_route_change *change);
 int fake_route_list(struct rblk_ioc_route_list *list);
+int fake_reservation(unsigned long command, void *arg);
 void fake_portals(struct rblk_ioc_discover *discover);
 int fake_keep(unsigned long command, void *arg);
 int fake_meant(int index, const __u8 *uuid, struct rblk_ioc_error *error);

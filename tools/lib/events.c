@@ -38,7 +38,7 @@ static void take_value(const char *text, const char *key, const char **value)
 static bool event_parse(const char *text, size_t len, struct rblk_event *event)
 {
 	const char *at, *action = "", *name = "", *type = "", *state = "", *resize = NULL;
-	const char *op = "", *lba = "", *bytes = "";
+	const char *op = "", *lba = "", *bytes = "", *change = "";
 	struct selector device;
 
 	for (at = text; at < text + len; at += strlen(at) + 1) {
@@ -50,6 +50,7 @@ static bool event_parse(const char *text, size_t len, struct rblk_event *event)
 		take_value(at, "RBLK_DIGEST=", &op);
 		take_value(at, "RBLK_LBA=", &lba);
 		take_value(at, "RBLK_BYTES=", &bytes);
+		take_value(at, "RBLK_RESERVATION=", &change);
 	}
 	memset(event, 0, sizeof(*event));
 	if (strcmp(type, "disk") || strncmp(name, "rblk", 4) ||
@@ -58,11 +59,13 @@ static bool event_parse(const char *text, size_t len, struct rblk_event *event)
 	event->index = device.index;
 	snprintf(event->state, sizeof(event->state), "%s", state);
 	snprintf(event->op, sizeof(event->op), "%s", op);
+	snprintf(event->change, sizeof(event->change), "%s", change);
 	event->lba = strtoull(lba, NULL, 10);
 	event->bytes = strtoull(bytes, NULL, 10);
 	event->what = !strcmp(action, "add") ? "attached" :
 		      !strcmp(action, "remove") ? "detached" :
-		      state[0] ? "state" : resize ? "resized" : op[0] ? "digest" : NULL;
+		      state[0] ? "state" : resize ? "resized" : op[0] ? "digest" :
+		      change[0] ? "reservation" : NULL;
 	return event->what;
 }
 

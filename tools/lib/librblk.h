@@ -161,6 +161,13 @@ int rblk_route_remove(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LE
 		      const char *target, const char *source, struct rblk_failure *fail);
 int rblk_routes(struct rblk *rblk, int index, struct rblk_ioc_route routes[RBLK_MAX_ROUTES],
 		unsigned int *nr, struct rblk_failure *fail);
+/*
+ * Who is registered for a volume, and who holds its reservation: the target is asked. The
+ * ioctls of linux/pr.h change it. @registrants is for free().
+ */
+int rblk_reservation(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN],
+		     struct rblk_ioc_reservation *reservation,
+		     struct rblk_ioc_registrant **registrants, struct rblk_failure *fail);
 /* With @partial, for who may not ask the module: what sysfs has, zeroes for all else. */
 int rblk_volume_next(struct rblk *rblk, int from, struct rblk_ioc_show *show,
 		     bool *partial, struct rblk_failure *fail);
@@ -175,12 +182,14 @@ int rblk_discover(struct rblk *rblk, const struct rblk_volume_spec *spec,
 /**
  * struct rblk_event - what the kernel says of a volume
  * @index: N of /dev/rblkN
- * @what: "attached", "detached", "state", "resized" or "digest"
+ * @what: "attached", "detached", "state", "resized", "digest" or "reservation"
  * @state: with "state" the one it went into, else empty
  * @op: with "digest" the operation that failed, as its digest was wrong twice: "read" or
  *      "write"; else empty
  * @lba: with "digest" its first logical block
  * @bytes: with "digest" its length
+ * @change: with "reservation" what has happened to it: "preempted": another host has ended
+ *          this one's registration; "released"; "cleared"; or "changed"; else empty
  */
 struct rblk_event {
 	int index;
@@ -189,6 +198,7 @@ struct rblk_event {
 	char op[8];
 	__u64 lba;
 	__u64 bytes;
+	char change[16];
 };
 
 int rblk_events_open(struct rblk_failure *fail);
@@ -232,6 +242,11 @@ int rblkt_export_get(struct rblk *rblk, const char *name, struct rblkt_ioc_expor
 		     struct rblk_failure *fail);
 int rblkt_export_stat(struct rblk *rblk, const char *name, struct rblkt_ioc_host_stat **hosts,
 		      unsigned int *nr, struct rblk_failure *fail);
+int rblkt_reservation(struct rblk *rblk, const char *name,
+		      struct rblkt_ioc_reservation_show *show,
+		      struct rblk_ioc_registrant **registrants, struct rblk_failure *fail);
+int rblkt_reservation_set(struct rblk *rblk, struct rblkt_ioc_reservation_set *set,
+			  struct rblk_failure *fail);
 int rblkt_portal_add(struct rblk *rblk, const char *address, struct rblk_ioc_addr *addr,
 		     struct rblk_failure *fail);
 int rblkt_portal_remove(struct rblk *rblk, const char *address, bool force,
@@ -253,6 +268,7 @@ int rblkt_pause_get(struct rblk *rblk, struct rblkt_ioc_pause *pause,
 
 const char *rblk_stage_text(unsigned int stage);
 const char *rblk_volume_state_text(unsigned int state);
+const char *rblk_reservation_text(unsigned int type);
 const char *rblk_session_state_text(unsigned int state);
 const char *rblk_counter_text(unsigned int counter);
 void rblk_address_text(char to[RBLK_ADDRESS_TEXT], const struct rblk_ioc_addr *addr);
@@ -265,6 +281,8 @@ struct json_object *rblk_key_json(const struct rblk_key *key);
 struct json_object *rblk_host_json(const struct rblk_host *host, const char *origin);
 struct json_object *rblk_attach_json(const struct rblk_ioc_attach *attach);
 struct json_object *rblk_volume_json(const struct rblk_ioc_volume *volume, bool partial);
+struct json_object *rblk_reservation_json(const struct rblk_ioc_reservation *reservation,
+					  const struct rblk_ioc_registrant *registrants);
 struct json_object *rblk_route_json(const struct rblk_ioc_route *route);
 struct json_object *rblk_session_json(const struct rblk_ioc_session *session,
 				      enum rblk_side side, bool partial);
@@ -274,6 +292,8 @@ struct json_object *rblk_latency_json(const struct rblk_ioc_latency *during, dou
 struct json_object *rblkt_export_json(const struct rblkt_ioc_export_show *show,
 				      const struct rblk_ioc_host *hosts,
 				      const struct rblkt_ioc_user *users);
+struct json_object *rblkt_reservation_json(const struct rblkt_ioc_reservation_show *show,
+					   const struct rblk_ioc_registrant *registrants);
 struct json_object *rblkt_portal_json(const struct rblkt_ioc_portal *portal);
 struct json_object *rblkt_pause_json(const struct rblkt_ioc_pause *pause);
 

@@ -287,6 +287,8 @@ const struct option_desc option_table[OPTION_NR] = {
 	[OPTION_CGROUP] = { "--cgroup", "PATH",
 		"let its I/O count for this control group, such as storage.slice",
 		take_cgroup, false },
+	[OPTION_CLEAR] = { "--clear", NULL,
+		"end the reservation and all registrations", NULL, false },
 	[OPTION_COLOR] = { "--color", "WHEN",
 		"auto, always or never (default: auto, on a terminal)", take_color, false },
 	[OPTION_COUNT] = { "--count", "N",

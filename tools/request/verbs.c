@@ -159,6 +159,12 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.help = "list the routes of a device, or of all",
 		.columns = route_columns,
 	},
+	[VERB_RESERVATION] = {
+		.name = "reservation", .arg = { { "DEVICE|EXPORT", take_volume } },
+		.help = "show who has reserved a volume, or an export of this target",
+		.more = reservation_help,
+		.options = OPTION_BIT(OPTION_CLEAR) | OPTION_BIT(OPTION_FORCE),
+	},
 	[VERB_EXPORT_ADD] = {
 		.noun = "export", .name = "add",
 		.arg = { { "NAME", take_export }, { "DEVICE", take_backing } },

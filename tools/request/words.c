@@ -17,6 +17,11 @@ const char route_add_help[] =
 const char route_remove_help[] =
 	"TARGET as 'rblkctl route list' has it. The last route stays: that is a detach.\n";
 
+const char reservation_help[] =
+	"DEVICE as with 'show': its target is asked. EXPORT is one of this target, or else that\n"
+	"of a volume. blkpr(8) and others register keys and reserve. On the target, --clear\n"
+	"ends it all; while hosts are registered, only with --force.\n";
+
 const char export_add_help[] =
 	"Without --uuid a random one is made: give the same UUID whenever the same data\n"
 	"is offered again. With neither --allow nor --allow-any nobody may attach it. A UUID\n"

@@ -107,12 +107,30 @@ static void digest_text(char to[RBLK_ERROR_LEN], const struct rblk_event *event)
 		 event->op, event->bytes, event->lba);
 }
 
+/* In other words than the program's. */
+static void change_text(char to[RBLK_ERROR_LEN], const struct rblk_event *event)
+{
+	static const char *const texts[][2] = {
+		{ "preempted", "another host has ended this host's registration" },
+		{ "released", "its holder has given the reservation up" },
+		{ "cleared", "the reservation and all registrations have ended" },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(texts) && strcmp(texts[i][0], event->change); i++)
+		;
+	snprintf(to, RBLK_ERROR_LEN, "%s", i < ARRAY_SIZE(texts) ? texts[i][1] :
+		 "the reservation or its registrants have changed");
+}
+
 static struct json_object *tell_json(const char *when, const struct rblk_event *event,
 				     const struct rblk_ioc_volume *volume, const char *state,
 				     const char *reason)
 {
 	struct json_object *obj = event_json(when, event->what, volume, state, reason);
 
+	if (is_of(event, "reservation"))
+		put_text(obj, "change", event->change);
 	if (!is_of(event, "digest"))
 		return obj;
 	put_text(obj, "op", event->op);
@@ -126,7 +144,7 @@ static void tell(const struct request *req, const struct rblk_event *event,
 		 const struct rblk_ioc_volume *volume)
 {
 	const char *state = rblk_volume_state_text(volume->state), *reason = volume->reason;
-	char when[40], digest[RBLK_ERROR_LEN] = "";
+	char when[40], more[RBLK_ERROR_LEN] = "";
 
 	if (event->state[0] && strcmp(event->state, state)) {
 		state = event->state;
@@ -134,10 +152,12 @@ static void tell(const struct request *req, const struct rblk_event *event,
 	}
 	if (is_of(event, "resized"))
 		reason = "";
-	if (is_of(event, "digest")) {
-		digest_text(digest, event);
-		reason = digest;
-	}
+	if (is_of(event, "digest"))
+		digest_text(more, event);
+	if (is_of(event, "reservation"))
+		change_text(more, event);
+	if (more[0])
+		reason = more;
 	time_text(when);
 	if (request_has(req, OPTION_JSON))
 		print_object(tell_json(when, event, volume, state, reason));

@@ -12,6 +12,7 @@ int show_run(struct request *req);
 int set_run(struct request *req);
 int events_run(struct request *req);
 int discover_run(struct request *req);
+int reservation_run(struct request *req);
 int route_add_run(struct request *req);
 int route_remove_run(struct request *req);
 int route_list_run(struct request *req);
