@@ -8,6 +8,7 @@
 #include "../../driver/proto/proto.c"
 #include "../../driver/proto/bind.c"
 #include "../../driver/proto/portals.c"
+#include "../../driver/proto/reserve.c"
 #include "../../driver/proto/limits.c"
 
 static void reply(const u8 *msg, size_t size, unsigned int type, u32 xid)
@@ -77,6 +78,33 @@ static void portals(const u8 *msg, size_t size, u32 xid)
 	}
 }
 
+/* A caller has room for 64 registrants, and begins a page where the last one ended. */
+static void reservation(const u8 *msg, size_t size, u32 xid, u32 start)
+{
+	u64 nr = FIELD(msg, rblk_wire_reservation_reply, nr);
+	u64 next = FIELD(msg, rblk_wire_reservation_reply, next);
+	u64 total = FIELD(msg, rblk_wire_reservation_reply, total);
+	u64 i;
+
+	reply(msg, size, RBLK_MSG_RESERVATION_REPLY, xid);
+	MUST(size == 40 + nr * 96 && size <= RBLK_WIRE_CTRL_MAX);
+	MUST(zeroes(msg + 33, 7));
+	if (refused(msg)) {
+		MUST(zeroes(msg + 16, 24));
+		return;
+	}
+	MUST(total <= 64 && msg[32] <= 6);
+	MUST(!nr || start + nr <= total);
+	MUST(next ? nr && next == start + nr && next < total : start + nr >= total);
+	for (i = 0; i < nr; i++) {
+		const u8 *entry = msg + 40 + i * 96;
+
+		MUST(!zeroes(entry, 8) && entry[24] && name(entry + 24));
+		MUST(FIELD(entry, rblk_wire_registrant, flags) <= RBLK_REGF_ALL);
+		MUST(zeroes(entry + 92, 4));
+	}
+}
+
 /* What the block layer is told about it must make sense, on any device. */
 static void volume(const struct rblk_geometry *geo, u32 page_size, u32 max_io)
 {
@@ -142,8 +170,10 @@ static void event(const u8 *msg, size_t size)
 
 	must_be_ctl(msg, size);
 	MUST(size == 40 && msg[0] == RBLK_MSG_EVENT);
-	MUST(zeroes(msg + 8, 6) && zeroes(msg + 18, 2) && zeroes(msg + 36, 4));
-	MUST(kind >= RBLK_EVENT_CAPACITY && kind <= RBLK_EVENT_GOING_AWAY);
+	MUST(zeroes(msg + 8, 6) && zeroes(msg + 18, 2));
+	MUST(kind >= RBLK_EVENT_CAPACITY && kind <= RBLK_EVENT_RESERVATION);
+	MUST((kind == RBLK_EVENT_RESERVATION) == !zeroes(msg + 36, 4));
+	MUST(get(msg + 36, 4) <= RBLK_RESV_ALL);
 	if (kind == RBLK_EVENT_CAPACITY)
 		MUST(capacity && capacity < 1ull << 63);
 	else
@@ -204,6 +234,15 @@ static void look(const struct rblk_arrival *in, const struct control_knobs *k)
 	}
 	if (!rblk_proto_check_portals_reply(in, k->xid)) {
 		portals(msg, in->bytes, k->xid);
+		good = true;
+	}
+	if (k->start <= RBLK_WIRE_MAX_REGISTRANTS &&
+	    !rblk_proto_check_reservation_reply(in, k->xid, k->start)) {
+		reservation(msg, in->bytes, k->xid, k->start);
+		good = true;
+	}
+	if (!rblk_proto_check_ctl_reply(in, RBLK_MSG_RESERVE, k->xid, 16)) {
+		reply(msg, in->bytes, RBLK_MSG_RESERVE_REPLY, k->xid);
 		good = true;
 	}
 	if (!rblk_proto_check_ctl_reply(in, RBLK_MSG_FENCE, k->xid, 16)) {

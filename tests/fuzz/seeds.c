@@ -273,6 +273,25 @@ static void portals_reply(void)
 	reply("portals", msg, sizeof(msg), RBLK_MSG_PORTALS_REPLY, RBLK_CTL_OK);
 }
 
+static void reservation_reply(void)
+{
+	u64 msg[(40 + 2 * 96) / 8] = {};
+	struct rblk_wire_reservation_reply *r = (void *)msg;
+	int i;
+
+	r->nr = cpu_to_le32(2);
+	r->total = cpu_to_le32(2);
+	r->generation = cpu_to_le32(3);
+	r->type = RBLK_RESV_WRITE_REGISTRANTS;
+	for (i = 0; i < 2; i++) {
+		r->entry[i].key = cpu_to_le64(i + 1);
+		r->entry[i].host[0] = i;
+		memcpy(r->entry[i].name, "web-7", 5);
+		r->entry[i].flags = cpu_to_le32(i ? 0 : RBLK_REGF_ALL);
+	}
+	reply("reservation", msg, sizeof(msg), RBLK_MSG_RESERVATION_REPLY, RBLK_CTL_OK);
+}
+
 static void control_replies(void)
 {
 	struct rblk_wire_login_reply login = {
@@ -304,6 +323,7 @@ static void control_replies(void)
 	attach_replies();
 	list_reply();
 	portals_reply();
+	reservation_reply();
 	reply("fence", &plain, sizeof(plain), RBLK_MSG_FENCE_REPLY, RBLK_CTL_AGAIN);
 	rblkt_proto_ctl(&event, sizeof(event), RBLK_MSG_EVENT, 0, 0);
 	event.kind = cpu_to_le16(RBLK_EVENT_CAPACITY);
@@ -315,6 +335,12 @@ static void control_replies(void)
 	event.kind = cpu_to_le16(RBLK_EVENT_GOING_AWAY);
 	event.duration_ms = cpu_to_le32(1000);
 	save("rblk_control", "going-away", &unasked, sizeof(unasked), &event,
+	     sizeof(event));
+	event.kind = cpu_to_le16(RBLK_EVENT_RESERVATION);
+	event.volume = cpu_to_le32(1);
+	event.duration_ms = 0;
+	event.why = cpu_to_le32(RBLK_RESV_PREEMPTED);
+	save("rblk_control", "preempted", &unasked, sizeof(unasked), &event,
 	     sizeof(event));
 }
 
