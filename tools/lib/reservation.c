@@ -178,8 +178,8 @@ struct json_object *rblk_reservation_json(const struct rblk_ioc_reservation *res
 	put_uuid(obj, "uuid", reservation->uuid);
 	put_number(obj, "generation", reservation->generation);
 	put_text(obj, "type", rblk_reservation_text(reservation->type));
-	put_object(obj, "registrants", registrants_json(registrants, reservation->nr,
-							 RBLK_INITIATOR));
+	put_object(obj, "registrants",
+		   registrants_json(registrants, reservation->nr, RBLK_INITIATOR));
 	return obj;
 }
 

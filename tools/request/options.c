@@ -53,6 +53,26 @@ static const char *take_backing_file(struct request *req, const char *value)
 	return NULL;
 }
 
+static const char no_host[] = "not a host's key or UUID, as 'rblkctl reservation' has it";
+
+static const char *take_drop(struct request *req, const char *value)
+{
+	return text_host(value, &req->registrant[0]) ? NULL : no_host;
+}
+
+static const char *take_move(struct request *req, const char *value)
+{
+	const char *comma = strchr(value, ',');
+	char old[HOST_TEXT];
+
+	if (!comma)
+		return "the host's new key is missing: OLD,NEW";
+	if (!text_copy(old, sizeof(old), value, comma - value) ||
+	    !text_host(old, &req->registrant[0]) || !text_host(comma + 1, &req->registrant[1]))
+		return no_host;
+	return NULL;
+}
+
 /* As it is below the mount point, or as systemd-cgls and the kernel have it. */
 static const char *take_cgroup(struct request *req, const char *value)
 {
@@ -297,6 +317,8 @@ const struct option_desc option_table[OPTION_NR] = {
 		"commands outstanding per connection (default: 128)", take_depth, false },
 	[OPTION_DIGEST] = { "--digest", NULL,
 		"check the data of each read and write where it arrives", NULL, false },
+	[OPTION_DROP] = { "--drop", "KEY|UUID",
+		"end the registration of this host", take_drop, false },
 	[OPTION_DRY_RUN] = { "--dry-run", NULL,
 		"only say what would be done", NULL, false },
 	[OPTION_EACH] = { "--each", NULL,
@@ -328,6 +350,9 @@ const struct option_desc option_table[OPTION_NR] = {
 		"between two looks (default: 1s)", take_interval, false },
 	[OPTION_JSON] = { "--json", NULL,
 		"print the result as JSON", NULL, true },
+	[OPTION_MOVE] = { "--move", "OLD,NEW",
+		"the host with key OLD has key NEW now: it keeps its registration", take_move,
+		false },
 	[OPTION_NO_HEADINGS] = { "--no-headings", NULL,
 		"print the rows alone", NULL, false },
 	[OPTION_NO_REALTIME] = { "--no-realtime", NULL,

@@ -306,6 +306,8 @@ static int complete(struct request *req, const struct cursor *c)
 		return usage(req, "--shared and --exclusive exclude each other");
 	if (request_has(req, OPTION_REALTIME) && request_has(req, OPTION_NO_REALTIME))
 		return usage(req, "--realtime and --no-realtime exclude each other");
+	if (__builtin_popcountll(req->given & OPTIONS_RESERVATION) > 1)
+		return usage(req, "--clear, --drop and --move exclude each other");
 	if ((req->verb == VERB_EXPORT_SET || req->verb == VERB_SET) && !(req->given & ~NOT_SET))
 		return usage(req, "there is nothing to set");
 	if (req->verb == VERB_EXPORT_ADD && complete_backing(req, c))

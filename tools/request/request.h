@@ -84,6 +84,7 @@ enum option_id {
 	OPTION_COUNT,
 	OPTION_DEPTH,
 	OPTION_DIGEST,
+	OPTION_DROP,
 	OPTION_DRY_RUN,
 	OPTION_EACH,
 	OPTION_EXCLUSIVE,
@@ -99,6 +100,7 @@ enum option_id {
 	OPTION_INSECURE,
 	OPTION_INTERVAL,
 	OPTION_JSON,
+	OPTION_MOVE,
 	OPTION_NO_HEADINGS,
 	OPTION_NO_REALTIME,
 	OPTION_NOW,
@@ -128,6 +130,9 @@ enum option_id {
 };
 
 #define OPTION_BIT(option)	(1ULL << (option))
+/* What a target's administrator may do to registrations: one of them. */
+#define OPTIONS_RESERVATION	(OPTION_BIT(OPTION_CLEAR) | OPTION_BIT(OPTION_DROP) | \
+				 OPTION_BIT(OPTION_MOVE))
 /* How a target proves who it is: one of them. */
 #define OPTIONS_PROOF	(OPTION_BIT(OPTION_TARGET_KEY) | OPTION_BIT(OPTION_TRUST_FIRST) | \
 			 OPTION_BIT(OPTION_INSECURE))
@@ -195,6 +200,7 @@ enum item_kind {
  * @nobody: --allow none
  * @nr_allowed: entries of @allowed in use
  * @allowed: hosts, by key or UUID
+ * @registrant: reservation: whose registration is dropped, or moved from and to
  * @nr_target_keys: entries of @target_key in use
  * @target_key: with OPTION_TARGET_KEY
  * @own_key: this host's, zeroes until it is needed
@@ -240,6 +246,7 @@ struct request {
 	bool nobody;
 	unsigned int nr_allowed;
 	struct rblk_ioc_host allowed[RBLK_MAX_HOSTS];
+	struct rblk_ioc_host registrant[2];
 	unsigned int nr_target_keys;
 	__u8 target_key[RBLK_TARGET_KEYS][KEY_BYTES];
 	__u8 own_key[KEY_BYTES];

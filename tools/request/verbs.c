@@ -163,7 +163,7 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.name = "reservation", .arg = { { "DEVICE|EXPORT", take_volume } },
 		.help = "show who has reserved a volume, or an export of this target",
 		.more = reservation_help,
-		.options = OPTION_BIT(OPTION_CLEAR) | OPTION_BIT(OPTION_FORCE),
+		.options = OPTIONS_RESERVATION | OPTION_BIT(OPTION_FORCE),
 	},
 	[VERB_EXPORT_ADD] = {
 		.noun = "export", .name = "add",

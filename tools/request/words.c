@@ -20,7 +20,8 @@ const char route_remove_help[] =
 const char reservation_help[] =
 	"DEVICE as with 'show': its target is asked. EXPORT is one of this target, or else that\n"
 	"of a volume. blkpr(8) and others register keys and reserve. On the target, --clear\n"
-	"ends it all; while hosts are registered, only with --force.\n";
+	"ends it all, and --drop the registration of one host; both only with --force while that\n"
+	"host, or any, is registered. --move is for a host that has a new key.\n";
 
 const char export_add_help[] =
 	"Without --uuid a random one is made: give the same UUID whenever the same data\n"

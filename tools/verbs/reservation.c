@@ -76,18 +76,31 @@ static int export_print(const struct request *req,
 }
 
 /* Whoever relies on it would go on in the belief that it has it. */
-static int export_clear(const struct request *req,
-			const struct rblkt_ioc_reservation_show *show,
-			struct rblk_failure *fail)
+static int must_insist(const struct request *req,
+		       const struct rblkt_ioc_reservation_show *show,
+		       struct rblk_failure *fail)
 {
-	struct rblkt_ioc_reservation_set set = { .what = RBLKT_RESV_CLEAR };
+	if (!show->nr || request_has(req, OPTION_MOVE) || request_has(req, OPTION_FORCE))
+		return 0;
+	failure_set(fail, EBUSY, "blkpr there; --force ends them nevertheless",
+		    "export %s has %u registrations, and hosts rely on them", req->export,
+		    show->nr);
+	return -1;
+}
 
-	if (show->nr && !request_has(req, OPTION_FORCE)) {
-		failure_set(fail, EBUSY, "blkpr there; --force clears it nevertheless",
-			    "export %s has %u registrations, and hosts rely on them",
-			    req->export, show->nr);
+static int registrants_change(const struct request *req,
+			      const struct rblkt_ioc_reservation_show *show,
+			      struct rblk_failure *fail)
+{
+	struct rblkt_ioc_reservation_set set = {
+		.what = request_has(req, OPTION_CLEAR) ? RBLKT_RESV_CLEAR :
+			request_has(req, OPTION_DROP) ? RBLKT_RESV_REMOVE : RBLKT_RESV_MOVE,
+		.host = req->registrant[0],
+		.new_host = req->registrant[1],
+	};
+
+	if (must_insist(req, show, fail))
 		return -1;
-	}
 	memcpy(set.name, show->name, sizeof(set.name));
 	return rblkt_reservation_set(rblk, &set, fail);
 }
@@ -95,19 +108,19 @@ static int export_clear(const struct request *req,
 /* Returns an exit status, or -1 if there is no such export here. */
 static int export_reservation(const struct request *req, struct rblk_failure *fail)
 {
-	bool clear = request_has(req, OPTION_CLEAR);
+	bool change = req->given & OPTIONS_RESERVATION;
 	struct rblk_ioc_registrant *registrants;
 	struct rblkt_ioc_reservation_show show;
 	int status = EXIT_OK;
 
 	if (rblkt_reservation(rblk, req->export, &show, &registrants, fail)) {
-		if (!clear && (rblk_missing(fail) || fail->error == ENOENT))
+		if (!change && (rblk_missing(fail) || fail->error == ENOENT))
 			return -1;
 		return failure_report(req, fail);
 	}
-	if (clear && export_clear(req, &show, fail))
+	if (change && registrants_change(req, &show, fail))
 		status = failure_report(req, fail);
-	else if (!clear)
+	else if (!change)
 		status = export_print(req, &show, registrants);
 	free(registrants);
 	return status;
@@ -117,8 +130,8 @@ static int only_there(const struct request *req)
 {
 	struct rblk_failure fail;
 
-	failure_set(&fail, EINVAL, "on the target: rblkctl reservation EXPORT --clear --force",
-		    "only an export's own target clears its reservation, and %s is a volume",
+	failure_set(&fail, EINVAL, "on the target: rblkctl reservation EXPORT",
+		    "only an export's own target changes its registrations, and %s is a volume",
 		    req->volume.text);
 	return failure_report(req, &fail);
 }
@@ -138,7 +151,7 @@ int reservation_run(struct request *req)
 	struct rblk_ioc_show show;
 	int status;
 
-	if (request_has(req, OPTION_CLEAR) && !named)
+	if (req->given & OPTIONS_RESERVATION && !named)
 		return only_there(req);
 	if (named) {
 		memcpy(req->export, req->volume.export, sizeof(req->export));
