@@ -10,7 +10,7 @@
 /* RBLK_IOC_RESERVATION must end within 10 s, and a listing takes up to 5 s itself. */
 #define LIST_WAIT_MS	4000
 
-/* What has happened, for uevents and people, the weightiest first. */
+/* What has happened, for uevents; and for the log, where this host has lost something. */
 static const struct {
 	u32 why;
 	const char *word;
@@ -18,8 +18,8 @@ static const struct {
 } changes[] = {
 	{ RBLK_RESV_PREEMPTED, "preempted", "another host has ended this host's registration" },
 	{ RBLK_RESV_CLEARED, "cleared", "the reservation and all registrations have ended" },
-	{ RBLK_RESV_RELEASED, "released", "its holder has given the reservation up" },
-	{ RBLK_RESV_CHANGED, "changed", "the reservation or its registrants have changed" },
+	{ RBLK_RESV_RELEASED, "released", NULL },
+	{ RBLK_RESV_CHANGED, "changed", NULL },
 };
 
 static void registrants_tell(struct rblk_dev *dev, const char *word)
@@ -53,7 +53,7 @@ void rblk_registrants_changed(struct rblk_vol *vol, u32 why)
 	for (i = 0; i < ARRAY_SIZE(changes); i++) {
 		if (!(why & changes[i].why))
 			continue;
-		if (__ratelimit(&vol->sess->log_limit))
+		if (changes[i].text && __ratelimit(&vol->sess->log_limit))
 			pr_info("rblk: rblk%d: %s\n", dev->index, changes[i].text);
 		registrants_tell(dev, changes[i].word);
 	}
