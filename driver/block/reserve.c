@@ -170,7 +170,8 @@ static int reserve_ask(struct rblk_dev *dev, struct rblk_wire_reserve *req,
 		schedule_timeout_killable(msecs_to_jiffies(pause));
 		if (fatal_signal_pending(current))
 			return -EINTR;
-		pause = min_t(u32, 2 * pause, RETRY_MS);
+		/* A route may be LIVE for a moment only; what the target says may last. */
+		pause = ret ? AGAIN_MS : min_t(u32, 2 * pause, RETRY_MS);
 	}
 }
 
