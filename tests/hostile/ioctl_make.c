@@ -211,6 +211,16 @@ static void make_route_remove(void *arg)
 	make_route(arg);
 }
 
+static void make_reservation(void *arg)
+{
+	struct rblk_ioc_reservation *reservation = arg;
+
+	reservation->size = sizeof(*reservation);
+	reservation->index = random_below(8) ? random_below(INDICES) : CALM_INDEX;
+	reservation->registrants = (uintptr_t)array;
+	reservation->room = random_below(100);
+}
+
 static void make_route_list(void *arg)
 {
 	struct rblk_ioc_route_list *list = arg;
@@ -410,6 +420,8 @@ const struct verb control_verbs[] = {
 	  KEEP(rblk_ioc_route_change, index), .often = true, .make = make_route_remove },
 	{ "route_list", RBLK_IOC_ROUTE_LIST, ERROR(rblk_ioc_route_list),
 	  ARRAYS(rblk_ioc_route_list, routes, 1), .make = make_route_list },
+	{ "reservation", RBLK_IOC_RESERVATION, ERROR(rblk_ioc_reservation),
+	  ARRAYS(rblk_ioc_reservation, registrants, 1), .make = make_reservation },
 	{ "pin", RBLK_IOC_PIN, ERROR(rblk_ioc_pin), KEEP(rblk_ioc_pin, index),
 	  .often = true, .make = make_pin },
 	{ "key_set", RBLK_IOC_KEY_SET, ERROR(rblk_ioc_key_set),
