@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -88,8 +89,36 @@ static int milliseconds_until(double end)
 	return left > 0 ? (int)left + 1 : 0;
 }
 
-/* Return: whether all has been read before @end, and before a signal. */
-static bool read_both(struct sink sink[2], double end)
+/**
+ * struct patience - how long a program is waited for
+ * @end: until then
+ * @changes: a signal does not end the wait, as what the program does would be left half
+ *           done: it has RUN_SECONDS from then on
+ * @hurried: such a signal has come
+ */
+struct patience {
+	double end;
+	bool changes;
+	bool hurried;
+};
+
+/* Return: whether to wait no longer, over a signal. */
+static bool given_up(struct patience *patience)
+{
+	double end = system_time() + RUN_SECONDS;
+
+	if (!interrupt_pending())
+		return false;
+	if (!patience->changes)
+		return true;
+	if (!patience->hurried && end < patience->end)
+		patience->end = end;
+	patience->hurried = true;
+	return false;
+}
+
+/* Return: whether all has been read in time, and before a signal. */
+static bool read_both(struct sink sink[2], struct patience *patience)
 {
 	struct pollfd polled[2];
 	int i, n, left;
@@ -97,9 +126,9 @@ static bool read_both(struct sink sink[2], double end)
 	for (i = 0; i < 2; i++)
 		polled[i] = (struct pollfd){ .fd = sink[i].fd, .events = POLLIN };
 	while (polled[0].fd >= 0 || polled[1].fd >= 0) {
-		left = milliseconds_until(end);
+		left = milliseconds_until(patience->end);
 		n = left ? poll(polled, 2, left) : 0;
-		if (!n || interrupt_pending())
+		if (!n || given_up(patience))
 			return false;
 		for (i = 0; n > 0 && i < 2; i++)
 			if (polled[i].revents && !read_some(&sink[i]))
@@ -112,14 +141,14 @@ static bool read_both(struct sink sink[2], double end)
  * A program that hangs in the kernel does not even end when it is killed: it is
  * left behind then.
  */
-static void reap(pid_t pid, double end, struct ended *ended)
+static void reap(pid_t pid, struct patience *patience, struct ended *ended)
 {
 	struct timespec moment = { .tv_nsec = 5000000 };
 	int status;
 	pid_t got;
 
-	while (!(got = waitpid(pid, &status, WNOHANG)) && milliseconds_until(end) &&
-	       !interrupt_pending())
+	while (!(got = waitpid(pid, &status, WNOHANG)) && milliseconds_until(patience->end) &&
+	       !given_up(patience))
 		nanosleep(&moment, NULL);
 	if (!got && !ended->error) {
 		ended->error = interrupt_pending() ? EINTR : ETIMEDOUT;
@@ -133,52 +162,69 @@ static void reap(pid_t pid, double end, struct ended *ended)
 	}
 }
 
-static int spawn(const char * const *argv, int out, int complaint, pid_t *pid)
+/*
+ * What changes something is in a group of its own, and not of the terminal's: Ctrl-C is
+ * for us. It does not inherit signals that we have blocked, and asks nobody anything.
+ */
+static int spawn(const char * const *argv, int out, int complaint, bool changes, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
+	sigset_t none;
 	int err;
 
+	sigemptyset(&none);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK |
+				 (changes ? POSIX_SPAWN_SETPGROUP : 0));
 	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, complaint, STDERR_FILENO);
-	err = posix_spawnp(pid, argv[0], &actions, NULL, (char * const *)argv, environ);
+	err = posix_spawnp(pid, argv[0], &actions, &attr, (char * const *)argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attr);
 	return err;
 }
 
 static void run(const char * const *argv, int out[2], int complaint[2],
-		struct sink sink[2], struct ended *ended)
+		struct sink sink[2], struct patience *patience, struct ended *ended)
 {
-	double end = system_time() + RUN_SECONDS;
 	pid_t pid;
 
-	ended->error = spawn(argv, out[1], complaint[1], &pid);
+	ended->error = spawn(argv, out[1], complaint[1], patience->changes, &pid);
 	close(out[1]);
 	close(complaint[1]);
 	if (ended->error)
 		return;
-	if (!read_both(sink, end)) {
+	if (!read_both(sink, patience)) {
 		ended->error = interrupt_pending() ? EINTR : ETIMEDOUT;
 		/* It may not hear of what ends us. */
 		kill(pid, SIGKILL);
-		end = system_time() + 1;
+		patience->end = system_time() + 1;
 	}
-	reap(pid, end, ended);
+	reap(pid, patience, ended);
 }
 
-/**
- * system_run() - run a program
- * @argv: its name and arguments, then NULL
- * @text: what it prints
- * @room: bytes at @text
- * @ended: how it ended
- *
- * It has RUN_SECONDS for that, and is killed then.
- *
- * Return: 0 when it ended with status 0, else -1.
- */
-int system_run(const char * const *argv, char *text, size_t room, struct ended *ended)
+/* Some programs warn first, as LVM does, and say only then why they failed. */
+static void take_complaint(char *said, size_t room, char *text)
 {
+	char *rest = text, *line, *first = NULL;
+
+	while ((line = strsep(&rest, "\n"))) {
+		line += strspn(line, " ");
+		first = first ? first : line;
+		if (*line && strncmp(line, "WARNING", strlen("WARNING")))
+			break;
+	}
+	snprintf(said, room, "%s", line ? line : first);
+}
+
+static int run_patiently(const char * const *argv, char *text, size_t room,
+			 struct patience patience, struct ended *ended)
+{
+	char complained[2048];
 	int out[2], complaint[2];
 	struct sink sink[2];
 
@@ -199,15 +245,52 @@ int system_run(const char * const *argv, char *text, size_t room, struct ended *
 		return -1;
 	}
 	sink[0] = (struct sink){ .fd = out[0], .text = text, .room = room };
-	sink[1] = (struct sink){ .fd = complaint[0], .text = ended->said,
-				 .room = sizeof(ended->said) };
-	run(argv, out, complaint, sink, ended);
+	sink[1] = (struct sink){ .fd = complaint[0], .text = complained,
+				 .room = sizeof(complained) };
+	run(argv, out, complaint, sink, &patience, ended);
 	close(out[0]);
 	close(complaint[0]);
 	text[sink[0].used] = '\0';
-	ended->said[sink[1].used] = '\0';
-	ended->said[strcspn(ended->said, "\n")] = '\0';
+	complained[sink[1].used] = '\0';
+	take_complaint(ended->said, sizeof(ended->said), complained);
 	return ended->error || ended->signal || ended->status ? -1 : 0;
+}
+
+/**
+ * system_run() - run a program that tells something
+ * @argv: its name and arguments, then NULL
+ * @text: what it prints
+ * @room: bytes at @text
+ * @ended: how it ended
+ *
+ * It has RUN_SECONDS for that, and is killed then, or when a signal comes.
+ *
+ * Return: 0 when it ended with status 0, else -1.
+ */
+int system_run(const char * const *argv, char *text, size_t room, struct ended *ended)
+{
+	struct patience patience = { .end = system_time() + RUN_SECONDS };
+
+	return run_patiently(argv, text, room, patience, ended);
+}
+
+/**
+ * system_change() - run a program that changes something
+ * @argv: its name and arguments, then NULL
+ * @text: what it prints
+ * @room: bytes at @text
+ * @ended: how it ended; with an error, nobody knows what it has done
+ *
+ * It has CHANGE_SECONDS for that, or RUN_SECONDS more after a signal, which is not for it.
+ * So its caller looks after it whether to go on or back.
+ *
+ * Return: 0 when it ended with status 0, else -1.
+ */
+int system_change(const char * const *argv, char *text, size_t room, struct ended *ended)
+{
+	struct patience patience = { .end = system_time() + CHANGE_SECONDS, .changes = true };
+
+	return run_patiently(argv, text, room, patience, ended);
 }
 
 /* What the process that reads tells. */
@@ -273,7 +356,7 @@ static int await_read(int from, double end, struct read_result *result)
 int system_read(const char *path, size_t bytes, double *seconds)
 {
 	struct read_result result = { .err = 0 };
-	double end = system_time() + RUN_SECONDS;
+	struct patience patience = { .end = system_time() + RUN_SECONDS };
 	struct ended ended = { .error = 0 };
 	int tell[2], err;
 	pid_t pid;
@@ -286,11 +369,12 @@ int system_read(const char *path, size_t bytes, double *seconds)
 	err = pid < 0 ? -errno : 0;
 	close(tell[1]);
 	if (!err)
-		err = await_read(tell[0], end, &result);
+		err = await_read(tell[0], patience.end, &result);
 	close(tell[0]);
 	if (pid > 0) {
 		kill(pid, SIGKILL);
-		reap(pid, system_time() + 0.1, &ended);
+		patience.end = system_time() + 0.1;
+		reap(pid, &patience, &ended);
 	}
 	*seconds = result.seconds;
 	return err ?: result.err;
