@@ -2,6 +2,7 @@
 /* The machine around the modules, as a test wants it: files, programs, the network. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -9,19 +10,23 @@
 #include "lib/node.h"
 #include "tool.h"
 
+static void join(char *to, size_t room, const char * const *argv)
+{
+	for (to[0] = '\0'; *argv; argv++)
+		snprintf(to + strlen(to), room - strlen(to), "%s%s", to[0] ? " " : "", *argv);
+}
+
 /* A program that no test speaks of ends as ip does without a route. */
 int system_run(const char * const *argv, char *text, size_t room, struct ended *ended)
 {
-	char line[256] = "";
+	char line[256];
 	size_t i;
 
 	memset(ended, 0, sizeof(*ended));
 	ended->error = fake.no_programs ? ENOENT : 0;
 	if (ended->error)
 		return -1;
-	for (i = 0; argv[i]; i++)
-		snprintf(line + strlen(line), sizeof(line) - strlen(line), "%s%s",
-			 i ? " " : "", argv[i]);
+	join(line, sizeof(line), argv);
 	for (i = 0; i < ARRAY_SIZE(fake.programs); i++) {
 		if (!fake.programs[i].line || strcmp(fake.programs[i].line, line))
 			continue;
@@ -32,6 +37,21 @@ int system_run(const char * const *argv, char *text, size_t room, struct ended *
 	ended->status = 2;
 	snprintf(ended->said, sizeof(ended->said), "RTNETLINK answers: Network is unreachable");
 	return -1;
+}
+
+/* What it did is in the log, in brackets. */
+int system_change(const char * const *argv, char *text, size_t room, struct ended *ended)
+{
+	size_t used = strlen(fake.log);
+	char line[256];
+
+	join(line, sizeof(line), argv);
+	snprintf(fake.log + used, sizeof(fake.log) - used, "%s[%s]", used ? " " : "", line);
+	if (fake.interrupt_in && !strcmp(fake.interrupt_in, argv[0])) {
+		fake.interrupt_in = NULL;
+		raise(fake.interrupt);
+	}
+	return system_run(argv, text, room, ended);
 }
 
 int system_read(const char *path, size_t bytes, double *seconds)

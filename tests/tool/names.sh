@@ -9,6 +9,7 @@ GOOD=$'a.b_c:d+e-f\ndata'
 VOLUMES=$'/dev/rblk1\n/dev/rblk2\n/dev/rblk3\n/dev/rblk4\n/dev/rblk7\nbackup'
 PORTALS=$'10.0.0.1:4421\n[fd00::1]:4421\nany:4421'
 ADDRESSES=$'192.0.2.9\nfd00::9'
+VOLUME_GROUPS=$'vg.1\nvg0'
 GROUPS_HERE=$'$(touch RAN-group)\na.slice\na.slice/b\\x2dc.slice\nsome group'
 
 # Each would do something, or mislead, somewhere on its way through a shell. They
@@ -70,6 +71,10 @@ make_hostile()
 		mkdir -p "$dir/sys/block/rblk$nr/rblk"
 		printf '%s\n' "$name" >"$dir/sys/block/rblk$nr/rblk/export"
 		[ "$nr" -ne 7 ] || nr=0
+	done
+	mkdir -p "$dir/lvm/backup/dir"
+	for name in vg0 vg.1 '$(touch RAN-vg)' '-f' 'a b'; do
+		touch "$dir/lvm/backup/$name"
 	done
 	while IFS= read -r group; do
 		mkdir -p "$dir/sys/fs/cgroup/$group"

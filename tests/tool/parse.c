@@ -148,7 +148,7 @@ static void bad_values(void **state)
 	bad("attach --insecure 10.0.0.1/a b", "one argument too many");
 	bad("attach", "TARGET[:PORT][,...]/EXPORT is missing");
 	bad("attach --insecure 10.0.0.1", "the form is");
-	bad("export add a", "DEVICE or --file is missing");
+	bad("export add a", "DEVICE, --file, --pool or --clone-of is missing");
 	bad("export set a --forget", "unknown option");
 	bad("set rblk0", "there is nothing to set");
 	bad("set rblk0 --insecure", "unknown option");
@@ -266,10 +266,10 @@ static void backing_files(void **state)
 	good("export add a --file=/srv/a --size 8388607T", VERB_EXPORT_ADD);
 	good("export add a /dev/a", VERB_EXPORT_ADD);
 	assert_false(request_has(&req, OPTION_BACKING_FILE));
-	bad("export add a /dev/a --file b", "DEVICE and --file exclude each other");
-	bad("export add a --file b /dev/a", "DEVICE and --file exclude each other");
+	bad("export add a /dev/a --file b", "DEVICE, --file, --pool and --clone-of exclude each other");
+	bad("export add a --file b /dev/a", "DEVICE, --file, --pool and --clone-of exclude each other");
 	bad("export add a /dev/a --size 1M", "--size goes with --file");
-	bad("export add a --size 1M", "DEVICE or --file is missing");
+	bad("export add a --size 1M", "DEVICE, --file, --pool or --clone-of is missing");
 	bad("export add a --file=", "a file's name is missing");
 	bad("export add a --file b --size 0", "not a multiple of 4k");
 	bad("export add a --file b --size 5000", "not a multiple of 4k");

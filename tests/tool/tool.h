@@ -34,8 +34,8 @@ struct suite {
 extern const struct suite suite_added, suite_address, suite_apply, suite_config,
 	suite_digest, suite_each, suite_errors, suite_doctor, suite_doctor_keys, suite_events,
 	suite_hints, suite_interrupt, suite_keys, suite_latency, suite_lock, suite_network,
-	suite_parse, suite_pause, suite_prometheus, suite_protection, suite_resolve,
-	suite_reservation, suite_restore, suite_rights, suite_routes, suite_save, suite_served, suite_stat,
+	suite_parse, suite_pause, suite_pool, suite_prometheus, suite_protection, suite_reservation,
+	suite_resolve, suite_restore, suite_rights, suite_routes, suite_save, suite_served, suite_stat,
 	suite_sysfs, suite_tables, suite_text, suite_top, suite_users, suite_verbs;
 
 #define SUITE(_name, _tests) \
@@ -112,6 +112,7 @@ struct fake_keys {
  * @uevent: set by @meanwhile: what the kernel says, or NULL when it got lost
  * @programs: what programs print and how they end, for a command line each
  * @no_programs: there are none
+ * @interrupt_in: @interrupt arrives while this one changes something, once
  * @reads_hang: no read of a device comes back
  * @echo_most: bytes of the largest packet that comes back, 0 for any
  * @uevents_error: positive errno of listening for them
@@ -196,6 +197,7 @@ struct fake {
 		struct ended ended;
 	} programs[8];
 	bool no_programs;
+	const char *interrupt_in;
 	bool reads_hang;
 	size_t echo_most;
 	unsigned int grow;

@@ -68,6 +68,17 @@ _rblkctl_first()
 	_rblkctl_run "$@" | sed -n '2,$s/  .*//p'
 }
 
+# Volume groups that LVM has a backup of, for those who may read that: LVM itself would
+# look at all disks.
+_rblkctl_groups()
+{
+	local file
+
+	for file in "${RBLKCTL_LVM:-/etc/lvm}"/backup/*; do
+		[ ! -f "$file" ] || echo "${file##*/}"
+	done | _rblkctl_names
+}
+
 _rblkctl_local()
 {
 	ip -o addr show scope global 2>/dev/null |
@@ -113,6 +124,8 @@ _rblkctl_values()
 		find "${RBLKCTL_SYSFS:-/sys}/fs/cgroup" -mindepth 1 -maxdepth 2 -type d \
 			-printf '%P\n' 2>/dev/null ;;
 	--size)			echo 10G ;;
+	--pool)			_rblkctl_groups ;;
+	--clone-of)		_rblkctl_first export list | _rblkctl_names ;;
 	--sort)			printf '%s\n' io bytes latency busy device ;;
 	--only)			printf '%s\n' target volumes ;;
 	--inline-read)		printf '%s\n' 0 512 4k ;;

@@ -106,6 +106,7 @@ static enum option_id find_option(enum verb_id verb, const char *key)
 	 */
 	for (i = 0; i < OPTION_NR; i++)
 		if (i != OPTION_SIZE && i != OPTION_SAVE && i != OPTION_FORGET &&
+		    i != OPTION_POOL && i != OPTION_CLONE_OF &&
 		    i != OPTION_ALL_ROUTES && i != OPTION_TRUST_FIRST &&
 		    (verb_table[verb].options & OPTION_BIT(i)) &&
 		    !strcmp(option_table[i].name + 2, key))

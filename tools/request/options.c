@@ -90,6 +90,11 @@ static const char *take_cgroup(struct request *req, const char *value)
 	return NULL;
 }
 
+static const char *take_clone_of(struct request *req, const char *value)
+{
+	return export_name_parse(value, req->clone_of);
+}
+
 static const char *take_color(struct request *req, const char *value)
 {
 	static const char * const when[] = {
@@ -309,12 +314,17 @@ const struct option_desc option_table[OPTION_NR] = {
 		take_cgroup, false },
 	[OPTION_CLEAR] = { "--clear", NULL,
 		"end the reservation and all registrations", NULL, false },
+	[OPTION_CLONE_OF] = { "--clone-of", "EXPORT",
+		"offer a new snapshot of the logical volume behind this export", take_clone_of,
+		false },
 	[OPTION_COLOR] = { "--color", "WHEN",
 		"auto, always or never (default: auto, on a terminal)", take_color, false },
 	[OPTION_COUNT] = { "--count", "N",
 		"end after so many looks, also -n N (default: go on)", take_count, false },
 	[OPTION_DEPTH] = { "--depth", "N",
 		"commands outstanding per connection (default: 128)", take_depth, false },
+	[OPTION_DESTROY] = { "--destroy", NULL,
+		"remove the logical volume, too, which --pool or --clone-of made", NULL, false },
 	[OPTION_DIGEST] = { "--digest", NULL,
 		"check the data of each read and write where it arrives", NULL, false },
 	[OPTION_DROP] = { "--drop", "KEY|UUID",
@@ -364,6 +374,8 @@ const struct option_desc option_table[OPTION_NR] = {
 	[OPTION_OUTPUT] = { "--output", "COLUMNS",
 		"these, with commas between them, also -o COLUMNS; 'help' lists them",
 		take_output, false },
+	[OPTION_POOL] = { "--pool", "VG[/THINPOOL]",
+		"offer a new logical volume of this volume group or thin pool", take_pool, false },
 	[OPTION_POLL_QUEUES] = { "--poll-queues", "N",
 		"I/O connections more, for I/O that is polled (default: 0)",
 		take_poll_queues, false },
@@ -392,7 +404,7 @@ const struct option_desc option_table[OPTION_NR] = {
 	[OPTION_SHARED] = { "--shared", NULL,
 		"several may write, for cluster file systems and multipath", NULL, false },
 	[OPTION_SIZE] = { "--size", "BYTES",
-		"make the file with this size, such as 10G, if it is not there",
+		"of what is made, such as 10G: a missing file, a volume, a snapshot's changes",
 		take_size, false },
 	[OPTION_SORT] = { "--sort", "KEY",
 		"by io, bytes, latency, busy or device (default: io)", take_sort, false },

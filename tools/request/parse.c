@@ -230,20 +230,6 @@ static bool help_wanted(const struct cursor *c)
 	return false;
 }
 
-/* The device or the file, and what goes with the file. */
-static int complete_backing(struct request *req, const struct cursor *c)
-{
-	bool file = request_has(req, OPTION_BACKING_FILE), device = c->nr_args == 2;
-
-	if (!file && !device)
-		return usage(req, "DEVICE or --file is missing");
-	if (file && device)
-		return usage(req, "DEVICE and --file exclude each other");
-	if (request_has(req, OPTION_SIZE) && !file)
-		return usage(req, "--size goes with --file");
-	return 0;
-}
-
 static int unknown_column(struct request *req, const char *name)
 {
 	const struct column *column = request_columns(req);
@@ -310,8 +296,11 @@ static int complete(struct request *req, const struct cursor *c)
 		return usage(req, "--clear, --drop and --move exclude each other");
 	if ((req->verb == VERB_EXPORT_SET || req->verb == VERB_SET) && !(req->given & ~NOT_SET))
 		return usage(req, "there is nothing to set");
-	if (req->verb == VERB_EXPORT_ADD && complete_backing(req, c))
-		return EXIT_USAGE;
+	if (request_has(req, OPTION_DESTROY) && request_has(req, OPTION_FORCE))
+		return usage(req, "--destroy and --force exclude each other");
+	wrong = req->verb == VERB_EXPORT_ADD ? backing_wrong(req, c->nr_args == 2) : NULL;
+	if (wrong)
+		return usage(req, "%s", wrong);
 	wrong = proof_wrong(req) ? proof_wrong(req) : proof_missing(req);
 	if (wrong)
 		return usage(req, "%s", wrong);

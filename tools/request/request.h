@@ -80,9 +80,11 @@ enum option_id {
 	OPTION_BACKING_FILE,
 	OPTION_CGROUP,
 	OPTION_CLEAR,
+	OPTION_CLONE_OF,
 	OPTION_COLOR,
 	OPTION_COUNT,
 	OPTION_DEPTH,
+	OPTION_DESTROY,
 	OPTION_DIGEST,
 	OPTION_DROP,
 	OPTION_DRY_RUN,
@@ -106,6 +108,7 @@ enum option_id {
 	OPTION_NOW,
 	OPTION_ONLY,
 	OPTION_OUTPUT,
+	OPTION_POOL,
 	OPTION_POLL_QUEUES,
 	OPTION_PRIVATE,
 	OPTION_PROMETHEUS,
@@ -169,6 +172,7 @@ enum item_kind {
 #define WAIT_FOREVER	(-1)
 #define CONFIG_PATH	"/etc/rblk/rblk.conf"
 #define MAX_COLUMNS	16
+#define LV_NAME_LEN	128	/* of LVM: bytes of a name, with its NUL */
 
 /**
  * struct request - a parsed command line
@@ -183,8 +187,11 @@ enum item_kind {
  * @nr_other_source: how many were given
  * @export: attach and the export verbs: the export's name
  * @backing: export add: the device behind it, or the file with OPTION_BACKING_FILE
+ * @pool: with OPTION_POOL: a volume group, or a thin pool as GROUP/POOL
+ * @clone_of: with OPTION_CLONE_OF: the export whose logical volume is the origin
  * @cgroup: with OPTION_CGROUP, from the hierarchy's root
- * @size: bytes a missing file is made with, 0: it must be there
+ * @size: bytes a missing file or a logical volume is made with, 0: it is there, or a thin
+ *        snapshot
  * @rename: with OPTION_RENAME: what the export is to be called
  * @volume: detach, show, set: which volume
  * @peer: session remove, session stat: the host, by name or UUID
@@ -229,6 +236,8 @@ struct request {
 	unsigned int nr_other_source;
 	char export[RBLK_NAME_LEN];
 	char backing[RBLK_PATH_LEN];
+	char pool[2 * LV_NAME_LEN];
+	char clone_of[RBLK_NAME_LEN];
 	char rename[RBLK_NAME_LEN];
 	char cgroup[RBLK_PATH_LEN];
 	__u64 size;
@@ -346,6 +355,9 @@ extern const char uuid_proves_nothing[];
 bool allows_by_uuid(const struct request *req);
 const char *proof_wrong(const struct request *req);
 const char *proof_missing(const struct request *req);
+bool lv_name_ok(const char *name);
+const char *take_pool(struct request *req, const char *value);
+const char *backing_wrong(const struct request *req, bool device);
 const char *take_allowed(struct request *req, const char *value);
 const struct column *request_columns(const struct request *req);
 unsigned int column_called(const struct column *columns, const char *name);

@@ -177,14 +177,15 @@ const struct verb_desc verb_table[VERB_NR] = {
 			OPTION_BIT(OPTION_ALLOW_ANY) | OPTION_BIT(OPTION_BACKING_FILE) |
 			OPTION_BIT(OPTION_CGROUP) | OPTION_BIT(OPTION_FORGET) |
 			OPTION_BIT(OPTION_REALTIME) | OPTION_BIT(OPTION_SIZE) |
-			OPTION_BIT(OPTION_INSECURE) | OPTION_BIT(OPTION_SAVE),
+			OPTION_BIT(OPTION_INSECURE) | OPTION_BIT(OPTION_SAVE) |
+			OPTION_BIT(OPTION_POOL) | OPTION_BIT(OPTION_CLONE_OF),
 	},
 	[VERB_EXPORT_REMOVE] = {
 		.noun = "export", .name = "remove", .arg = { { "NAME", take_export } },
 		.role = ROLE_TARGET,
 		.help = "stop offering it",
 		.more = export_remove_help,
-		.options = OPTION_BIT(OPTION_FORCE),
+		.options = OPTION_BIT(OPTION_FORCE) | OPTION_BIT(OPTION_DESTROY),
 	},
 	[VERB_EXPORT_SET] = {
 		.noun = "export", .name = "set", .arg = { { "NAME", take_export } },

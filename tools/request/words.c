@@ -27,7 +27,9 @@ const char export_add_help[] =
 	"Without --uuid a random one is made: give the same UUID whenever the same data\n"
 	"is offered again. With neither --allow nor --allow-any nobody may attach it. A UUID\n"
 	"in place of a host's KEY proves nothing, and needs --insecure.\n"
-	"With --file a file stands for the DEVICE; its loop device goes with the export.\n";
+	"With --file a file stands for the DEVICE; its loop device goes with the export. With\n"
+	"--pool or --clone-of LVM makes a volume of the export's name. A snapshot in a thin pool\n"
+	"takes no --size; elsewhere it says how much may change before the snapshot is lost.\n";
 
 const char export_set_help[] =
 	"Hosts that lose nothing by it notice nothing. What a host that has it attached\n"
@@ -116,7 +118,8 @@ const char detach_help[] =
 
 const char export_remove_help[] =
 	"With --force hosts that have it attached hold their I/O for their queue timeout. They\n"
-	"go on if it is offered again in time, with the same UUID.\n";
+	"go on if it is offered again in time, with the same UUID. With --destroy its data is\n"
+	"gone: only if no host has it attached, and rblkctl has made the logical volume.\n";
 
 const char key_help[] =
 	"Made on first use, in /etc/rblk/key. On a host it is for 'rblkctl export allow' on the\n"

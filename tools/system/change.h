@@ -5,6 +5,7 @@
 
 #include "lib/failure.h"
 #include "request/request.h"
+#include "system/lvm.h"
 
 /* The tool as the library's caller: it gives up when a signal says so. */
 extern struct rblk *rblk;
@@ -26,6 +27,9 @@ int export_set(const struct request *old, const struct request *new,
 	       struct rblk_failure *fail);
 int export_change(const struct request *req, struct rblkt_ioc_export_set *set,
 		  struct rblk_failure *fail);
+int pool_add(struct request *req, struct rblkt_ioc_export_add *add, struct lv *made,
+	     struct rblk_failure *fail);
+int pool_destroy(const struct request *req, struct lv *lv, struct rblk_failure *fail);
 bool same_hosts(const struct request *a, const struct request *b);
 int portal_add(const struct request *req, struct rblk_ioc_addr *addr,
 	       struct rblk_failure *fail);
