@@ -22,15 +22,6 @@ static void add_reason(struct rblk_failure *fail, const struct rblk_failure *oth
 	snprintf(fail->text + used, sizeof(fail->text) - used, "; %s: %s", what, other->text);
 }
 
-/* It is not about the export that was to be added. */
-static void add_subject(struct rblk_failure *fail, const char *export)
-{
-	char text[sizeof(fail->text)];
-
-	memcpy(text, fail->text, sizeof(text));
-	snprintf(fail->text, sizeof(fail->text), "export %s: %.400s", export, text);
-}
-
 /* A name that is taken would only be seen when the volume is there. */
 static int check_name(const char *name, struct rblk_failure *fail)
 {
@@ -67,10 +58,8 @@ static int make_clone(const struct request *req, struct lv *made, struct rblk_fa
 	struct rblkt_ioc_export_show show;
 	struct lv origin;
 
-	if (find_volume(req->clone_of, &show, hosts, &origin, fail)) {
-		add_subject(fail, req->clone_of);
+	if (find_volume(req->clone_of, &show, hosts, &origin, fail))
 		return -1;
-	}
 	return lv_snapshot(&origin, req->export, req->size, made, fail);
 }
 
