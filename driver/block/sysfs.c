@@ -2,9 +2,9 @@
 /*
  * Describes a device in sysfs, in uevents and for RBLK_IOC_SHOW.
  *
- * The attributes are in /sys/block/rblkN/rblk/.  The kernel removes them with
- * the disk and waits for readers, so the device and its session outlive each
- * reader.
+ * The attributes are in /sys/block/rblkN/rblk/, but for the one that other
+ * programs look for beside the disk's own.  The kernel removes them with the
+ * disk and waits for readers, so the device and its session outlive each reader.
  */
 #include <linux/device.h>
 #include <linux/sysfs.h>
@@ -49,6 +49,8 @@ static DEVICE_ATTR_RO(name)
 VOL_ATTR(target, "%s", dev_target_text(rblk_vol_dev(vol)));
 VOL_ATTR(export, "%s", vol->name);
 VOL_ATTR(uuid, "%pUb", &vol->uuid);
+/* In the words that NVMe has for a namespace with a UUID. */
+VOL_ATTR(wwid, "uuid.%pUb", &vol->uuid);
 VOL_ATTR(state, "%s", rblk_vol_state_name(READ_ONCE(vol->state)));
 VOL_ATTR(session, "%pUb", &vol->sess->uuid);
 VOL_ATTR(session_state, "%s", rblk_sess_state_name(rblk_sess_state(vol->sess)));
@@ -180,8 +182,18 @@ static const struct attribute_group attr_group = {
 	.attrs = attrs,
 };
 
+static struct attribute *disk_attrs[] = {
+	&dev_attr_wwid.attr,
+	NULL
+};
+
+static const struct attribute_group disk_group = {
+	.attrs = disk_attrs,
+};
+
 const struct attribute_group *rblk_attrs_groups[] = {
 	&attr_group,
+	&disk_group,
 	NULL
 };
 
