@@ -39,7 +39,7 @@ static void offered(const char *report)
 	program(1, REMOVE, "", 0, "");
 }
 
-static void volume(void **state)
+static void makes_volume(void **state)
 {
 	struct json_object *top;
 
@@ -214,7 +214,7 @@ static void hangs(void **state)
 	assert_has(result.err, "was ended by signal 9");
 }
 
-static void destroyed(void **state)
+static void is_destroyed(void **state)
 {
 	struct json_object *top;
 
@@ -328,7 +328,7 @@ static void words(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fake_setup_keeping, fake_teardown)
 
 static const struct CMUnitTest tests[] = {
-	TEST(volume),
+	TEST(makes_volume),
 	TEST(saved),
 	TEST(clones),
 	TEST(strange_answers),
@@ -336,7 +336,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(undone),
 	TEST(interrupted),
 	TEST(hangs),
-	TEST(destroyed),
+	TEST(is_destroyed),
 	TEST(destroy_refused),
 	TEST(offered_again),
 	TEST(destroy_interrupted),

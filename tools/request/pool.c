@@ -32,7 +32,8 @@ bool lv_name_ok(const char *name)
  */
 const char *take_pool(struct request *req, const char *value)
 {
-	static const char wrong[] = "not a volume group, nor GROUP/THINPOOL; 'vgs' and 'lvs' list them";
+	static const char wrong[] =
+		"not a volume group, nor GROUP/THINPOOL; 'vgs' and 'lvs' list them";
 	char parts[sizeof(req->pool)] = "", *thin;
 
 	if (!text_copy(parts, sizeof(parts), value, strlen(value)))
