@@ -107,25 +107,28 @@ machine_accel()
 # machine_start DISK SHARE NAME ID [ARGUMENT...]: boot it, in a session of its
 # own; sets machine_pid. Its console's output is SHARE/kernel.log; it has
 # $machine_cpus processors, 1 unless told. A flush has nothing to do (unsafe): what
-# is written to a file is not lost when QEMU is killed.
+# is written to a file is not lost when QEMU is killed. Without DISK it has none;
+# $machine_kernel, $machine_initrd and $machine_params, which name its root, are
+# then not those of a disk.
 machine_start()
 {
-	local disk=$1 share=$2 name=$3 id=$4
+	local disk=$1 share=$2 name=$3 id=$4 drive=()
 	shift 4
 
 	[ -n "${machine_cpu:-}" ] || machine_cpu=$(machine_accel)
 	mkdir -p "$share"
+	[ -z "$disk" ] ||
+		drive=(-drive "file=$disk,if=virtio,cache=unsafe,format=raw")
 	# shellcheck disable=SC2086 # one word per argument
 	setsid qemu-system-x86_64 $machine_cpu -smp "${machine_cpus:-1}" -m 768M -nodefaults \
 		-no-reboot -display none \
-		-kernel "$m_root/boot/vmlinuz-$m_release" \
-		-initrd "$m_root/boot/initrd.img-$m_release" \
-		-append "root=LABEL=machine rw console=ttyS0 loglevel=6 panic=-1 \
+		-kernel "${machine_kernel:-$m_root/boot/vmlinuz-$m_release}" \
+		-initrd "${machine_initrd:-$m_root/boot/initrd.img-$m_release}" \
+		-append "${machine_params:-root=LABEL=machine} rw console=ttyS0 loglevel=6 panic=-1 \
 oops=panic tsc=unstable clocksource=hpet no_timer_check net.ifnames=0 \
 mitigations=off cryptomgr.notests audit=0 \
 systemd.hostname=$name systemd.machine_id=$id" \
-		-serial "file:$share/kernel.log" \
-		-drive "file=$disk,if=virtio,cache=unsafe,format=raw" \
+		-serial "file:$share/kernel.log" "${drive[@]}" \
 		-virtfs "local,path=$share,mount_tag=lab,security_model=none" \
 		-device virtio-rng-pci "$@" </dev/null >"$share/qemu.log" 2>&1 &
 	machine_pid=$!

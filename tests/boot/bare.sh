@@ -1,0 +1,177 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# A machine that has no disk: its firmware, which is QEMU here, loads a kernel and an
+# initial RAM disk, and root is a volume. Sourced by run.
+# shellcheck disable=SC2016,SC2154 # commands for machines; run has the rest
+
+bare_cases='bare_first bare_is_root bare_network bare_target_gone bare_reboots
+	bare_update bare_lost_at_shutdown'
+
+bare_prepare()
+{
+	step "a Debian 12 system without a disk" machine_copy "$out" \
+		"$top/tests/boot/bare-system" "$out/root" "$out" "$m_other"
+	bare_key=$(cat "$out/bare.key")
+}
+
+# What a boot server tells the machine's firmware.
+bare_on()
+{
+	# shellcheck disable=SC2034 # machine_start has these
+	local machine_kernel=$out/firmware/vmlinuz machine_initrd=$out/firmware/initrd
+	# shellcheck disable=SC2034
+	local machine_params="root=LABEL=machine ip=10.77.1.2:::255.255.255.0:bare:eth0:off \
+rblk.root=10.77.1.1/root rblk.target-key=$target_key rblk.rdma=rxe \
+rblk.options=queues=1,depth=8"
+
+	begun=$SECONDS
+	switch_on bare
+}
+
+# console SECONDS WORDS: until the machine's console shows them.
+console()
+{
+	local end=$((SECONDS + $1)) log
+
+	log=$(dir_of bare)/kernel.log
+	until grep -qa -e "$2" "$log" 2>/dev/null; do
+		[ "$SECONDS" -lt "$end" ] || fail "bare: no '$2' on its console after $1 s"
+		kill -0 "${guest[bare]}" 2>/dev/null || fail "bare has died"
+		sleep 0.5
+	done
+}
+
+# With a login on its console, and with all data that was written.
+bare_ready()
+{
+	ready bare
+	console "$boot_limit" 'bare login:'
+	note "login $((SECONDS - begun)) s after the power came"
+	tell bare '[ "$(findmnt -no SOURCE /)" = /dev/rblk0 ]
+[ "$(cat /sys/block/rblk0/rblk/queue_timeout)" = -1 ]
+! ls /sys/block | grep -vE "^(rblk0|loop[0-9]+|ram[0-9]+)$"
+cd /srv; [ ! -e sums ] || sha256sum --quiet -c sums'
+}
+
+bare_write()
+{
+	bare_files=$((${bare_files:-0} + 1))
+	tell bare "cd /srv; dd if=/dev/urandom of=$bare_files bs=16k count=16 status=none
+sha256sum $bare_files >>sums; sync -f ."
+}
+
+# Its target is away: it says so, tries on, and boots when it is there.
+bare_first()
+{
+	down target
+	bare_on
+	console "$boot_limit" 'rblk: attempt 2 at 10.77.1.1/root failed; again in 5 s'
+	switch_on target
+	ready target
+	console "$boot_limit" 'rblk: root is /dev/rblk0, 10.77.1.1/root'
+	bare_ready
+	bare_write
+}
+
+# Nothing takes root away.
+bare_is_root()
+{
+	local verb
+
+	for verb in "detach rblk0" "detach rblk0 --force" "down --only volumes"; do
+		try bare "rblkctl $verb"
+		[ "$verb" = "down --only volumes" ] || [ "$rc" -eq 1 ] ||
+			fail "'$verb' ended with $rc: $said"
+		[[ $said == *"root file system"* ]] || fail "'$verb' says: $said"
+	done
+	tell bare 'echo "volumes = ( );" >/etc/rblk/rblk.conf
+rblkctl apply --only volumes
+systemctl start rblk-volumes
+systemctl stop rblk-volumes
+[ "$(cat /sys/block/rblk0/rblk/state)" = live ]'
+	bare_write
+}
+
+# What root comes by is not taken away either.
+bare_network()
+{
+	tell bare 'systemctl restart systemd-networkd; sleep 3
+systemctl stop systemd-networkd; sleep 3
+ip -4 -o address show dev eth0 | grep "10.77.1.2/24"
+echo 3 >/proc/sys/vm/drop_caches
+[ "$(cat /sys/block/rblk0/rblk/state)" = live ]
+systemctl start systemd-networkd'
+	bare_write
+}
+
+# A target that is killed, and comes back: who reads and writes waits.
+bare_target_gone()
+{
+	tell bare 'cat >/run/writer <<EOC
+cd /srv
+for i in {1..30}; do
+	dd if=/dev/urandom of=meanwhile bs=16k count=4 conv=fsync status=none || exit 1
+	sleep 0.5
+done
+touch /run/wrote
+EOC
+rm -f /run/wrote
+systemd-run --unit=lab-writer bash /run/writer'
+	killed target
+	sleep 10
+	switch_on target
+	ready target
+	until_true "$boot_limit" bare '[ -e /run/wrote ] ||
+[ "$(systemctl show -p Result --value lab-writer)" != success ]'
+	tell bare '[ -e /run/wrote ]
+[ "$(cat /sys/block/rblk0/rblk/state)" = live ]
+! journalctl -k -b -o cat | grep -E "I/O error|EXT4-fs error|remounting"'
+	bare_write
+}
+
+bare_reboots()
+{
+	down bare
+	bare_on
+	bare_ready
+}
+
+# apt-get brings another kernel, DKMS its modules, the hook its initial RAM disk; who
+# runs the boot server fetches both.
+bare_update()
+{
+	local limit=3600
+
+	tell bare "uname -r; export DEBIAN_FRONTEND=noninteractive
+apt-get -q update
+apt-get -q -y install linux-image-$m_other linux-headers-$m_other
+dkms status rblk -k $m_other | grep installed
+cp /boot/vmlinuz-$m_other /run/lab/vmlinuz
+cp /boot/initrd.img-$m_other /run/lab/initrd"
+	cp "$(dir_of bare)"/{vmlinuz,initrd} "$out/firmware/"
+	down bare
+	bare_on
+	bare_ready
+	tell bare "[ \$(uname -r) = $m_other ]"
+}
+
+# Its target is lost, nothing that is not held can be read, and it goes down for all that;
+# how long that takes at most is rblk-shutdown's 30 s and what systemd takes.
+bare_lost_at_shutdown()
+{
+	bare_write
+	tell bare 'journalctl -b -o cat -u rblk-root | grep held; cat /proc/meminfo | grep Mlocked
+echo lost >/srv/unwritten'
+	note "$said"
+	# Nothing may be read here that systemctl does not need itself.
+	ask bare 'sync; for i in {1..20}; do echo 3 >/proc/sys/vm/drop_caches
+read -t 1 <>/run/lab-wait || :; done; systemctl --no-block poweroff'
+	sleep 5
+	killed target
+	ended bare
+	switch_on target
+	ready target
+	bare_on
+	bare_ready
+}

@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Sourced by dracut before udev starts: root on a volume needs the network. Until the
+# volume is there, dracut tries; rd.retry= says how long, and rd.shell what then.
+
+. /usr/share/rblk/boot/functions.sh
+
+if rblk_cmdline; then
+	[ -n "$(getarg ip=)" ] || echo "ip=dhcp" >/etc/cmdline.d/95-rblk.conf
+	echo "rd.neednet=1" >>/etc/cmdline.d/95-rblk.conf
+	# shellcheck disable=SC2154 # dracut's
+	if [ -z "$root" ]; then
+		root=block:/dev/rblk0
+	fi
+	# shellcheck disable=SC2034 # dracut's
+	rootok=1
+	# shellcheck disable=SC2154 # dracut's
+	echo "[ -e $rblk_run/root ]" >"$hookdir/initqueue/finished/rblk.sh"
+fi
