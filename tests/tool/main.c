@@ -93,7 +93,7 @@ int main(int argc, char **argv)
 		&suite_each, &suite_restore, &suite_save, &suite_added, &suite_latency,
 		&suite_stat, &suite_top, &suite_tables, &suite_served, &suite_prometheus,
 		&suite_events, &suite_digest, &suite_doctor, &suite_doctor_keys, &suite_network,
-		&suite_sysfs, &suite_rights, &suite_routes, &suite_keys, &suite_pause,
+		&suite_sysfs, &suite_rights, &suite_root, &suite_routes, &suite_keys, &suite_pause,
 		&suite_interrupt, &suite_lock, &suite_protection, &suite_pool, &suite_reservation,
 	};
 	unsigned int passed = 0, failed = 0, here;

@@ -25,6 +25,7 @@
  * @inline_read: likewise
  * @capacity: bytes of a running export
  * @users: hosts that have a running export attached
+ * @root: a running volume has this machine's root file system on it
  */
 struct item {
 	struct request req;
@@ -38,6 +39,7 @@ struct item {
 	unsigned int inline_read;
 	__u64 capacity;
 	unsigned int users;
+	bool root;
 };
 
 /**

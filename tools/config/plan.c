@@ -257,7 +257,8 @@ static struct item *counterpart(const struct items *to, const struct items *from
  * plan_make() - compare
  * @plan: the result, which points into the other two
  * @running: what is there
- * @wanted: what is to be; lists that it does not give are left alone
+ * @wanted: what is to be; lists that it does not give are left alone, and so is the
+ *          volume that root is on where its list lacks it
  */
 void plan_make(struct plan *plan, const struct config *running, const struct config *wanted)
 {
@@ -271,8 +272,9 @@ void plan_make(struct plan *plan, const struct config *running, const struct con
 		new = &wanted->list[kind];
 		if (!new->given)
 			continue;
+		/* Root is the initial RAM disk's affair, and never to be removed. */
 		for (i = 0; i < old->nr; i++)
-			if (!counterpart(new, old, kind, &old->item[i]))
+			if (!old->item[i].root && !counterpart(new, old, kind, &old->item[i]))
 				plan_add(plan, kind, &old->item[i], NULL);
 		for (i = 0; i < new->nr; i++)
 			plan_add(plan, kind, counterpart(old, new, kind, &new->item[i]),

@@ -129,6 +129,7 @@ static void take_volume(struct item *item, const struct rblk_ioc_show *show)
 	char target[RBLK_PATH_LEN];
 
 	item->index = volume->index;
+	item->root = rblk_is_root(volume->index);
 	memcpy(item->uuid, volume->uuid, UUID_BYTES);
 	item->queues = show->session.queues;
 	item->poll_queues = show->session.poll_queues;

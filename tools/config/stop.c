@@ -34,6 +34,18 @@ static int stop_all(const struct request *req, struct plan *plan)
 	return status;
 }
 
+static void note_root(const struct config *running)
+{
+	const struct items *volumes = &running->list[ITEM_VOLUME];
+	unsigned int i;
+
+	for (i = 0; i < volumes->nr; i++)
+		if (volumes->item[i].root)
+			fprintf(stderr,
+				"rblkctl: down: /dev/rblk%d stays: it has the root file system of this machine on it\n",
+				volumes->item[i].index);
+}
+
 /**
  * stop_run() - the verb "down"
  * @req: the request
@@ -59,6 +71,7 @@ int stop_run(struct request *req)
 	}
 	for (kind = 0; kind < ITEM_KINDS; kind++)
 		none.list[kind].given = true;
+	note_root(&running);
 	plan_make(&plan, &running, &none);
 	status = stop_all(req, &plan);
 	plan_print(&plan, req);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/control.h"
+#include "lib/failure.h"
 #include "lib/node.h"
 #include "lib/users.h"
 
@@ -18,6 +19,15 @@ static void add_users(struct rblk_failure *fail, int index)
 		snprintf(fail->text + used, sizeof(fail->text) - used, ": %s", users);
 }
 
+/* Whoever asks for it does not mean it: without its root a machine only hangs. */
+static int refuse_root(int index, struct rblk_failure *fail)
+{
+	failure_set(fail, EBUSY, "shut the machine down: its root goes last, by itself",
+		    "/dev/rblk%d has the root file system of this machine on it, which is not detached, not by force either",
+		    index);
+	return -1;
+}
+
 /**
  * rblk_detach() - detach a volume
  * @rblk: the caller, or NULL
@@ -25,6 +35,8 @@ static void add_users(struct rblk_failure *fail, int index)
  * @uuid: its UUID, or another volume of that number would be detached; NULL for any
  * @force: although it is in use
  * @fail: why it failed, and who uses it
+ *
+ * What has the machine's root file system on it stays in either case.
  *
  * Return: 0, or -1 with @fail filled in.
  */
@@ -37,6 +49,8 @@ int rblk_detach(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN], bo
 		.index = index,
 	};
 
+	if (rblk_is_root(index))
+		return refuse_root(index, fail);
 	if (uuid)
 		memcpy(detach.uuid, uuid, sizeof(detach.uuid));
 	if (!control_try(rblk, RBLK_INITIATOR, RBLK_IOC_DETACH, &detach, &detach.error, fail))

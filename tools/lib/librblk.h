@@ -145,6 +145,7 @@ int rblk_attach(struct rblk *rblk, const struct rblk_volume_spec *spec,
 		struct rblk_ioc_attach *attach, struct rblk_failure *fail);
 int rblk_detach(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN], bool force,
 		struct rblk_failure *fail);
+bool rblk_is_root(int index);
 int rblk_set_queue_timeout(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN],
 			   int seconds, struct rblk_failure *fail);
 int rblk_set_target_keys(struct rblk *rblk, int index, const __u8 uuid[RBLK_UUID_LEN],

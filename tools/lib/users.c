@@ -77,17 +77,28 @@ static DIR *open_dir(const struct scan *s, const char *format, ...)
 	return opendir(path);
 }
 
-/* Whether @name is the disk's or one of its partitions'. */
-static bool is_ours(const struct scan *s, const char *name)
+/**
+ * users_is_part() - whether a device is a disk or one of its partitions
+ * @disk: "rblkN"
+ * @name: the device's name
+ *
+ * Return: whether it is.
+ */
+bool users_is_part(const char *disk, const char *name)
 {
-	size_t len = strlen(s->disk);
+	size_t len = strlen(disk);
 
-	if (strncmp(name, s->disk, len))
+	if (strncmp(name, disk, len))
 		return false;
 	name += len;
 	if (!*name)
 		return true;
 	return *name == 'p' && name[1] && !name[1 + strspn(name + 1, "0123456789")];
+}
+
+static bool is_ours(const struct scan *s, const char *name)
+{
+	return users_is_part(s->disk, name);
 }
 
 static bool is_our_path(const struct scan *s, const char *path)
