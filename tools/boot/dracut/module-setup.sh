@@ -21,7 +21,7 @@ installkernel()
 {
 	instmods rblk rdma_ucm rdma_rxe siw crc32_generic crc32_pclmul crc32c_generic \
 		crc32c_intel libcrc32c
-	hostonly='' instmods =drivers/infiniband/hw
+	hostonly='' instmods "=drivers/infiniband/hw"
 }
 
 install()
@@ -29,9 +29,9 @@ install()
 	local file
 
 	inst_multiple rblkctl rdma ip cat mkdir sleep modprobe
-	# shellcheck disable=SC2154 # dracut's
 	inst_simple /usr/share/rblk/boot/functions.sh
 	inst_rules 60-rblk.rules
+	# shellcheck disable=SC2154 # dracut's
 	inst_hook cmdline 90 "$moddir/parse-rblk.sh"
 	inst_hook initqueue/settled 50 "$moddir/rblk-attach.sh"
 	inst_hook pre-pivot 50 "$moddir/rblk-keep.sh"

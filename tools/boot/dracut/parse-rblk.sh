@@ -4,6 +4,7 @@
 # Sourced by dracut before udev starts: root on a volume needs the network. Until the
 # volume is there, dracut tries; rd.retry= says how long, and rd.shell what then.
 
+# shellcheck source=tools/boot/functions.sh
 . /usr/share/rblk/boot/functions.sh
 
 if rblk_cmdline; then

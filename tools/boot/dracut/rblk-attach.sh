@@ -4,6 +4,7 @@
 # Sourced by dracut's queue again and again while root is missing: one attempt each time
 # that some seconds have passed.
 
+# shellcheck source=tools/boot/functions.sh
 . /usr/share/rblk/boot/functions.sh
 
 rblk_attempt()
