@@ -61,14 +61,13 @@ bare_write()
 sha256sum $bare_files >>sums; sync -f ."
 }
 
-# Its target is away: it says so, tries on, and boots when it is there.
+# Its target does not answer: it says so, tries on, and boots when it does.
 bare_first()
 {
-	down target
+	tell target 'systemctl stop rblk-target'
 	bare_on
 	console "$boot_limit" 'rblk: attempt 2 at 10.77.1.1/root failed; again in 5 s'
-	switch_on target
-	ready target
+	tell target 'systemctl start rblk-target'
 	console "$boot_limit" 'rblk: root is /dev/rblk0, 10.77.1.1/root'
 	bare_ready
 	bare_write

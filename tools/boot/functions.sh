@@ -200,7 +200,7 @@ rblk_attach()
 	rblk_limit=$(rblk_seconds "$rblk_wait") rblk_begin=$(rblk_now) rblk_n=0
 	until rblk_try; do
 		rblk_n=$((rblk_n + 1))
-		while read -r rblk_line; do
+		while IFS= read -r rblk_line; do
 			rblk_say "$rblk_line"
 		done <"$rblk_run/said"
 		if [ "$rblk_limit" -ge 0 ] &&
@@ -256,15 +256,20 @@ rblk_network_lines()
 }
 
 # rblk_keep_interface: for systemd-networkd, before any file of the root's own that
-# matches the interface.
+# matches the interface. What dracut has made networkd's files for needs a word only.
 rblk_keep_interface()
 {
+	mkdir -p /run/systemd/network
+	for rblk_file in /run/systemd/network/*.network; do
+		[ -e "$rblk_file" ] || continue
+		mkdir -p "$rblk_file.d"
+		printf '[Network]\nKeepConfiguration=yes\n' >"$rblk_file.d/rblk.conf"
+	done
 	for rblk_file in /run/net-*.conf; do
 		[ -e "$rblk_file" ] || continue
 		DEVICE='' IPV4PROTO='' IPV4ADDR='' IPV4NETMASK='' IPV4GATEWAY=''
 		# shellcheck disable=SC1090 # made by ipconfig
 		. "$rblk_file"
-		mkdir -p /run/systemd/network
 		rblk_network_lines >"/run/systemd/network/05-rblk-root-$DEVICE.network"
 	done
 }

@@ -11,11 +11,5 @@ if rblk_cmdline; then
 	[ -n "$(getarg ip=)" ] || echo "ip=dhcp" >/etc/cmdline.d/95-rblk.conf
 	echo "rd.neednet=1" >>/etc/cmdline.d/95-rblk.conf
 	# shellcheck disable=SC2154 # dracut's
-	if [ -z "$root" ]; then
-		root=block:/dev/rblk0
-	fi
-	# shellcheck disable=SC2034 # dracut's
-	rootok=1
-	# shellcheck disable=SC2154 # dracut's
 	echo "[ -e $rblk_run/root ]" >"$hookdir/initqueue/finished/rblk.sh"
 fi

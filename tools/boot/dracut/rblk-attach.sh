@@ -17,7 +17,7 @@ rblk_attempt()
 		rblk_say "root is $(cat "$rblk_run/root"), $rblk_root"
 		return 0
 	fi
-	while read -r rblk_line; do
+	while IFS= read -r rblk_line; do
 		rblk_say "$rblk_line"
 	done <"$rblk_run/said"
 	rblk_say "an attempt at $rblk_root failed; again in 5 s"
