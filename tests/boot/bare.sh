@@ -6,7 +6,7 @@
 # shellcheck disable=SC2016,SC2154 # commands for machines; run has the rest
 
 bare_cases='bare_first bare_is_root bare_network bare_target_gone bare_reboots
-	bare_update bare_lost_at_shutdown'
+	bare_dracut bare_update bare_lost_at_shutdown'
 
 bare_prepare()
 {
@@ -15,11 +15,11 @@ bare_prepare()
 	bare_key=$(cat "$out/bare.key")
 }
 
-# What a boot server tells the machine's firmware.
+# bare_on [IMAGE]: what a boot server tells the machine's firmware.
 bare_on()
 {
 	# shellcheck disable=SC2034 # machine_start has these
-	local machine_kernel=$out/firmware/vmlinuz machine_initrd=$out/firmware/initrd
+	local machine_kernel=$out/firmware/vmlinuz machine_initrd=$out/firmware/${1:-initrd}
 	# shellcheck disable=SC2034
 	local machine_params="root=LABEL=machine ip=10.77.1.2:::255.255.255.0:bare:eth0:off \
 rblk.root=10.77.1.1/root rblk.target-key=$target_key rblk.rdma=rxe \
@@ -134,6 +134,17 @@ bare_reboots()
 	down bare
 	bare_on
 	bare_ready
+}
+
+# The same system, by an initial RAM disk that dracut has made.
+bare_dracut()
+{
+	down bare
+	bare_on initrd-dracut
+	console "$boot_limit" 'rblk: root is /dev/rblk0, 10.77.1.1/root'
+	bare_ready
+	tell bare 'grep -q KeepConfiguration=yes /run/systemd/network/*.network.d/rblk.conf'
+	bare_network
 }
 
 # apt-get brings another kernel, DKMS its modules, the hook its initial RAM disk; who
