@@ -110,6 +110,7 @@ static void __exit rblkt_exit(void)
 	flush_workqueue(rblkt_close_wq);
 	rcu_barrier();
 	destroy_workqueue(rblkt_close_wq);
+	rblkt_fence_exit();
 	rblkt_auth_exit();
 }
 

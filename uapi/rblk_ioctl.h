@@ -1107,6 +1107,53 @@ struct rblkt_ioc_session_remove {
 };
 
 /**
+ * struct rblkt_ioc_host_fence - take all rights of a host, or give them back
+ * @size: sizeof(struct rblkt_ioc_host_fence)
+ * @flags: RBLKT_FENCE_DOWN: give them back
+ * @host: its key; or its UUID, which is also what the target calls a host with a key
+ * @name: what people call it, as in rblk_name.h, or "" for what it has called itself
+ * @sessions: out: sessions that were ended
+ * @left: out: volumes whose last I/O has not ended in the device
+ * @reserved: zero
+ * @error: out; ENOENT of RBLK_STAGE_LOOKUP if the target knows no such host, of
+ *         RBLK_STAGE_BACKING if it has no directory to keep a fence in
+ *
+ * A fence outlives the target: until it is taken down, the host attaches no export.  It
+ * may be put up again, to see whether the host's I/O has ended.
+ *
+ * Ends within 10 s.  By then the I/O of the host has ended, or @left says that it has not.
+ */
+struct rblkt_ioc_host_fence {
+	__u32 size;
+	__u32 flags;
+	struct rblk_ioc_host host;
+	char name[RBLK_NAME_LEN];
+	__u32 sessions;
+	__u32 left;
+	__u64 reserved[4];
+	struct rblk_ioc_error error;
+};
+
+#define RBLKT_FENCE_DOWN	(1u << 0)
+
+/**
+ * struct rblkt_ioc_fenced - a host that is fenced
+ * @host: what the target calls it
+ * @key: its key, or all zeroes if it was not fenced by that
+ * @name: its name, or ""
+ * @left: volumes whose last I/O has not ended in the device
+ * @reserved: zero
+ */
+struct rblkt_ioc_fenced {
+	__u8 host[RBLK_UUID_LEN];
+	__u8 key[RBLK_KEY_LEN];
+	char name[RBLK_NAME_LEN];
+	__u32 left;
+	__u32 reserved[3];
+};
+RBLK_IOC_ASSERT_SIZE(struct rblkt_ioc_fenced, 128);
+
+/**
  * struct rblkt_ioc_host_stat - what a host did with an export
  * @host: its UUID
  * @name: its name when it last attached the export
@@ -1259,5 +1306,7 @@ struct rblkt_ioc_pause {
 	_IOWR(RBLKT_IOC_MAGIC, 0x11, struct rblkt_ioc_reservation_show)
 #define RBLKT_IOC_RESERVATION_SET \
 	_IOWR(RBLKT_IOC_MAGIC, 0x12, struct rblkt_ioc_reservation_set)
+#define RBLKT_IOC_HOST_FENCE	_IOWR(RBLKT_IOC_MAGIC, 0x13, struct rblkt_ioc_host_fence)
+#define RBLKT_IOC_FENCED	_IOWR(RBLKT_IOC_MAGIC, 0x14, struct rblkt_ioc_list)
 
 #endif /* RBLK_IOCTL_H */

@@ -407,7 +407,7 @@ enum rblk_wire_ctl_status {
 	RBLK_CTL_ATTACHED	= 13,	/* this session holds that export already */
 	RBLK_CTL_WRONG_UUID	= 14,	/* the export has another identity now */
 	RBLK_CTL_GOING_AWAY	= 15,
-	RBLK_CTL_FENCED		= 16,	/* another writer has had it since @tenure */
+	RBLK_CTL_FENCED		= 16,	/* another writer since @tenure, or lost since @right */
 	RBLK_CTL_SESSIONS	= 17,	/* one address already has its maximum of sessions */
 	RBLK_CTL_MEMORY		= 18,	/* over the memory limit for all hosts, or for one */
 	RBLK_CTL_OTHER_HOST	= 19,	/* another machine is logged in under this host's UUID */
@@ -606,6 +606,7 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_list_reply, 24);
  * @device: names the host's device that has the export, perhaps by several sessions;
  *          0 for none.  Sessions of one host that name the same device don't compete,
  *          and the host fences them itself: see struct rblk_wire_fence
+ * @right: with RBLK_ATTACHF_CONTINUE, right of the last ATTACH_REPLY; else 0
  */
 struct rblk_wire_attach {
 	struct rblk_wire_ctl ctl;
@@ -615,8 +616,9 @@ struct rblk_wire_attach {
 	__le32 flags;
 	__le64 tenure;
 	__le64 device;
+	__le64 right;
 };
-RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_attach, 120);
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_attach, 128);
 
 /**
  * struct rblk_wire_attach_reply - ATTACH_REPLY
@@ -638,6 +640,7 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_attach, 120);
  * @holder: with RBLK_CTL_BUSY, the name of the host that holds the export
  * @tenure: changes with each new writer; 0 while the target knows of no writer
  *          and the ATTACH named none
+ * @right: changes each time that the host has lost its right to the export; 0 before
  */
 struct rblk_wire_attach_reply {
 	struct rblk_wire_ctl ctl;
@@ -655,8 +658,9 @@ struct rblk_wire_attach_reply {
 	__le32 max_write_zeroes;
 	char holder[RBLK_WIRE_NAME_LEN];
 	__le64 tenure;
+	__le64 right;
 };
-RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_attach_reply, 152);
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_attach_reply, 160);
 
 /**
  * struct rblk_wire_detach - DETACH; the reply is only a struct rblk_wire_ctl

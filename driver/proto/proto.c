@@ -398,7 +398,7 @@ static const char *check_attach_refusal(const struct rblk_wire_attach_reply *r)
 		return "ATTACH reply with a stray holder name";
 	if (!all_zero(r->uuid, offsetof(struct rblk_wire_attach_reply, holder) -
 			       offsetof(struct rblk_wire_attach_reply, uuid)) ||
-	    r->tenure)
+	    r->tenure || r->right)
 		return "refused ATTACH with a stray field";
 	return NULL;
 }
@@ -441,6 +441,7 @@ const char *rblk_proto_check_attach_reply(const struct rblk_arrival *msg, u32 xi
 	geo->discard_alignment = le32_to_cpu(r->discard_alignment);
 	geo->max_write_zeroes = le32_to_cpu(r->max_write_zeroes);
 	geo->tenure = le64_to_cpu(r->tenure);
+	geo->right = le64_to_cpu(r->right);
 	return check_geometry(geo);
 }
 

@@ -144,6 +144,7 @@ struct rblk_awaited {
  * @discard_alignment: bytes
  * @max_write_zeroes: bytes, 0 for no write-zeroes
  * @tenure: tenure for a later ATTACH that continues this one
+ * @right: right for it
  */
 struct rblk_geometry {
 	u8 uuid[RBLK_WIRE_UUID_LEN];
@@ -159,6 +160,7 @@ struct rblk_geometry {
 	u32 discard_alignment;
 	u32 max_write_zeroes;
 	u64 tenure;
+	u64 right;
 };
 
 void rblk_proto_encode_cm_req(struct rblk_wire_cm_req *req,

@@ -108,6 +108,7 @@ static void attach_fill_request(struct rblk_sess *sess, struct rblk_attaching *a
 		return;
 	msg->flags |= cpu_to_le32(RBLK_ATTACHF_CONTINUE);
 	msg->tenure = cpu_to_le64(vol->geo.tenure);
+	msg->right = cpu_to_le64(vol->geo.right);
 }
 
 /*

@@ -46,6 +46,8 @@ VERB(portal_remove, rblkt_portal_remove)
 VERB(portal_list, rblkt_show_portals)
 VERB(session_list, rblkt_show_sessions)
 VERB(session_remove, rblkt_evict)
+VERB(host_fence, rblkt_host_fence)
+VERB(fenced, rblkt_show_fenced)
 VERB(pause, rblkt_pause)
 VERB(resume, rblkt_resume)
 VERB(pause_show, rblkt_pause_show)
@@ -69,6 +71,8 @@ static const struct rblkt_verb {
 	{ RBLKT_IOC_PORTAL_LIST,	verb_portal_list },
 	{ RBLKT_IOC_SESSION_LIST,	verb_session_list },
 	{ RBLKT_IOC_SESSION_REMOVE,	verb_session_remove },
+	{ RBLKT_IOC_HOST_FENCE,		verb_host_fence },
+	{ RBLKT_IOC_FENCED,		verb_fenced },
 	{ RBLKT_IOC_PAUSE,		verb_pause },
 	{ RBLKT_IOC_RESUME,		verb_resume },
 	{ RBLKT_IOC_PAUSE_SHOW,		verb_pause_show },

@@ -268,6 +268,29 @@ int rblkt_show_sessions(struct rblkt_ioc_list *arg)
 	return show_list(arg, sizeof(struct rblk_ioc_session), show_gather_sessions);
 }
 
+static void show_gather_fenced(struct rblkt_ioc_list *arg, void *entries)
+{
+	struct rblkt_ioc_fenced *entry = entries;
+	u32 i;
+
+	arg->nr = rblkt_fence_list(entry, arg->room);
+	for (i = 0; i < arg->nr && i < arg->room; i++)
+		entry[i].left = rblkt_fence_left(entry[i].host);
+}
+
+/**
+ * rblkt_show_fenced - carry out the verb FENCED
+ * @arg: copied from user space, and back after the call
+ *
+ * Context: Process context; takes rblkt_mutex, may sleep.
+ * Return: 0 or a negative errno with @arg->error filled in; -EFAULT without.
+ */
+int rblkt_show_fenced(struct rblkt_ioc_list *arg)
+{
+	return rblkt_fence_load(&arg->error) ?:
+	       show_list(arg, sizeof(struct rblkt_ioc_fenced), show_gather_fenced);
+}
+
 static void show_fill_registrant(struct rblk_ioc_registrant *entry,
 				 const struct rblkt_export *export,
 				 const struct rblkt_registrant *who)

@@ -24,7 +24,8 @@
  * The tenure: the fence knows nothing of the writes that a lost host had not
  * sent yet.  So a host that continues names the tenure of its former
  * attachment, and the target refuses it if the export has had a new writer
- * since.  tenure.c keeps it.
+ * since.  tenure.c keeps it.  Hosts that share an export have no tenure to lose: these
+ * are refused if they lost their right meanwhile, see revoke.c.
  */
 #include <linux/slab.h>
 #include "export.h"
@@ -252,8 +253,10 @@ static u16 att_check_access(struct rblkt_export *export,
 {
 	u32 access = le32_to_cpu(msg->access);
 
-	if (!export || !rblkt_export_allows(export, &holder->who))
-		return export ? RBLK_CTL_DENIED : RBLK_CTL_NO_EXPORT;
+	if (!export)
+		return RBLK_CTL_NO_EXPORT;
+	if (rblkt_fence_stands(holder->host) || !rblkt_export_allows(export, &holder->who))
+		return RBLK_CTL_DENIED;
 	if (memchr_inv(msg->uuid, 0, sizeof(msg->uuid)) &&
 	    memcmp(msg->uuid, export->uuid, sizeof(msg->uuid)))
 		return RBLK_CTL_WRONG_UUID;
@@ -273,11 +276,14 @@ static u16 att_check_access(struct rblkt_export *export,
 	return export->geo.blocks ? RBLK_CTL_OK : RBLK_CTL_NO_EXPORT;
 }
 
-/* Has a host that continues missed a writer? */
+/* Has a host that continues missed a writer, or lost its right meanwhile? */
 static bool att_superseded(const struct rblkt_export *export,
+			   const struct rblkt_holder *holder,
 			   const struct rblk_wire_attach *msg)
 {
-	return rblkt_fence_up() && rblkt_proto_superseded(export->tenure, msg);
+	return rblkt_fence_up() &&
+	       (rblkt_proto_superseded(export->tenure, msg) ||
+		rblkt_proto_revoked(rblkt_revoke_right(export, holder), msg));
 }
 
 static struct rblkt_att *att_new(work_func_t deferred)
@@ -370,7 +376,7 @@ u16 rblkt_attach(struct rblkt_holder *holder, const struct rblk_wire_attach *msg
 	status = att_check_access(export, holder, msg);
 	if (!status && export->storing)
 		status = RBLK_CTL_AGAIN;
-	if (!status && att_superseded(export, msg))
+	if (!status && att_superseded(export, holder, msg))
 		status = RBLK_CTL_FENCED;
 	if (!status)
 		status = att_arbitrate(export, holder, msg, reply->holder);

@@ -336,7 +336,7 @@ static void change_apply(struct export_change *change, const struct rblkt_ioc_ex
 		export->flags & RBLKT_EXPORT_ALLOW_ANY ? "any host" : "its list of hosts");
 }
 
-/* Check the change against the export as it is now, and apply it. */
+/* Check the change against the export as it is now. */
 static int change_decide(struct export_change *change, struct rblkt_ioc_export_set *arg)
 {
 	struct rblkt_export *export = change->export;
@@ -363,8 +363,70 @@ static int change_decide(struct export_change *change, struct rblkt_ioc_export_s
 	ret = ret ?: change_check_gainers(change, err);
 	if (!ret && !(arg->what & RBLKT_SET_FORCE))
 		ret = change_check_losers(change, arg->what & SET_LIST, err);
+	return ret;
+}
+
+/* The rights after the change, NULL if it takes none. */
+static struct rblkt_rights *change_rights(const struct export_change *change,
+					  const struct rblkt_ioc_export_set *arg)
+{
+	const struct rblkt_export *export = change->export;
+	bool listed = arg->what & SET_LIST;
+	const struct rblkt_admission then = {
+		.flags = change->flags,
+		.nr = listed ? change->nr_hosts : export->nr_hosts,
+		.hosts = listed ? change->hosts : export->hosts,
+	};
+
+	return rblkt_revoke_next(export, &then);
+}
+
+static void change_restore(struct rblkt_export *export)
+{
+	struct rblkt_rights *former = rblkt_rights_copy(export->rights);
+	struct rblk_ioc_error ignored = {};
+
+	if (former)
+		rblkt_revoke_keep(export, former, &ignored);
+	kfree(former);
+}
+
+/*
+ * Carry the change out.  If it takes rights, that is on disk before it counts: a host
+ * that loses an export must not come back to a target that has forgotten it.
+ */
+static int change_carry_out(struct export_change *change, struct rblkt_ioc_export_set *arg)
+{
+	struct rblkt_export *export = change->export;
+	struct rblkt_rights *next = NULL;
+	int ret;
+
+	mutex_lock(&rblkt_mutex);
+	ret = change_decide(change, arg);
 	if (!ret)
+		next = change_rights(change, arg);
+	if (!ret && !next)
 		change_apply(change, arg);
+	mutex_unlock(&rblkt_mutex);
+	if (!next)
+		return ret;
+	if (IS_ERR(next))
+		return rblkt_fail(&arg->error, RBLK_STAGE_ARGUMENTS, ENOMEM, "out of memory");
+	ret = rblkt_revoke_keep(export, next, &arg->error);
+	if (!ret) {
+		mutex_lock(&rblkt_mutex);
+		/* A host may have attached it meanwhile. */
+		ret = change_decide(change, arg);
+		if (!ret) {
+			change_apply(change, arg);
+			swap(export->rights, next);
+		}
+		mutex_unlock(&rblkt_mutex);
+		/* If that fails, too, a host is refused that need not be. */
+		if (ret)
+			change_restore(export);
+	}
+	kfree(next);
 	return ret;
 }
 
@@ -414,9 +476,9 @@ int rblkt_change(struct rblkt_ioc_export_set *arg)
 		return ret;
 	ret = change_prepare(&change, arg);
 	if (!ret) {
-		mutex_lock(&rblkt_mutex);
-		ret = change_decide(&change, arg);
-		mutex_unlock(&rblkt_mutex);
+		rblkt_store_lock(change.export->uuid);
+		ret = change_carry_out(&change, arg);
+		rblkt_store_unlock(change.export->uuid);
 	}
 	if (change.withdrawn)
 		export_wait_drained(change.export);

@@ -24,12 +24,14 @@ static void export_free_work(struct work_struct *work)
 	if (export->backing.bdev)
 		compat_bdev_close(&export->backing);
 	mutex_lock(&rblkt_mutex);
+	list_del(&export->every);
 	if (export->freed)
 		complete(export->freed);
 	mutex_unlock(&rblkt_mutex);
 	rblkt_stat_clear(export);
 	rblkt_cgroup_leave(export);
 	kvfree(export->resv);
+	kfree(export->rights);
 	kfree(export->hosts);
 	ida_free(&export_nrs, export->nr);
 	kfree(export);
@@ -122,6 +124,7 @@ static struct rblkt_export *export_new(const struct rblkt_ioc_export_add *arg)
 	}
 	kref_init(&export->ref);
 	INIT_LIST_HEAD(&export->node);
+	INIT_LIST_HEAD(&export->every);
 	INIT_LIST_HEAD(&export->atts);
 	INIT_LIST_HEAD(&export->tallies);
 	INIT_WORK(&export->free_work, export_free_work);
@@ -248,11 +251,15 @@ static int export_enter(struct rblkt_export *export, struct rblkt_ioc_export_add
 		ret = rblkt_tenure_load(export, arg->flags & RBLKT_EXPORT_FORGET, err);
 	if (!ret)
 		ret = rblkt_record_load(export, arg->flags & RBLKT_EXPORT_FORGET, err);
+	if (!ret)
+		ret = rblkt_revoke_load(export, arg->flags & RBLKT_EXPORT_FORGET, err);
 	if (!ret) {
 		mutex_lock(&rblkt_mutex);
 		ret = rblkt_export_unique(arg->name, arg->uuid, NULL, err);
-		if (!ret)
+		if (!ret) {
 			list_add_tail(&export->node, &rblkt_exports);
+			list_add_tail(&export->every, &rblkt_exports_all);
+		}
 		mutex_unlock(&rblkt_mutex);
 	}
 	rblkt_store_unlock(arg->uuid);

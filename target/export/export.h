@@ -27,6 +27,7 @@
 #define RBLKT_MAX_VOLUMES	1024	/* attached by one session */
 #define RBLKT_PIECE_MIN		SZ_32K	/* least contiguous piece of larger data */
 #define RBLKT_WAIT_MS		8000	/* a removal waits this long */
+#define RBLKT_MAX_RIGHTS	120	/* hosts in a table of rights */
 
 struct rblkt_att;
 struct rblkt_holder;
@@ -39,10 +40,42 @@ struct rblkt_stored {
 	bool kept;			/* new tenures are to be written there */
 };
 
+/* A host whose right was taken: rights.c. */
+struct rblkt_right {
+	u8 host[RBLK_UUID_LEN];		/* as in struct rblkt_holder */
+	u64 right;
+	bool fenced;			/* in the table of fences: the fence stands */
+	char name[RBLK_NAME_LEN];	/* only there, for people */
+	u8 key[RBLK_KEY_LEN];		/* likewise; zeroes if not known */
+};
+
+/* Never changes: see rights.c. */
+struct rblkt_rights {
+	u64 other[2];			/* of hosts not in the list; [1]: that prove a key */
+	u32 nr;
+	struct rblkt_right list[RBLKT_MAX_RIGHTS];	/* who lost it last is the last */
+};
+
+/* Who may attach an export; what it points to is the caller's. */
+struct rblkt_admission {
+	u32 flags;			/* RBLKT_EXPORT_* */
+	u32 nr;
+	const struct rblk_ioc_host *hosts;
+};
+
+/* Which host is to be fenced, or no more. */
+struct rblkt_fencing {
+	u8 host[RBLK_UUID_LEN];		/* as in struct rblkt_holder */
+	u8 key[RBLK_KEY_LEN];		/* for people, or zeroes */
+	char name[RBLK_NAME_LEN];	/* likewise, or "" */
+	bool up;
+};
+
 /* A named, identified, open block device.  Freed with the last reference. */
 struct rblkt_export {
 	struct kref ref;
 	struct list_head node;		/* in the registry until removed */
+	struct list_head every;		/* in rblkt_exports_all until freed */
 	struct list_head atts;		/* every attachment not yet drained */
 	int nr;				/* a small number that no other export has */
 	char name[RBLK_NAME_LEN];
@@ -62,6 +95,8 @@ struct rblkt_export {
 	struct rblkt_resv *resv;	/* NULL: there never was a registration */
 	u64 resv_serial;		/* of its newest record; by rblkt_store_lock() */
 	u64 aborts;			/* preemptions with abort so far */
+	struct rblkt_rights *rights;	/* by rblkt_mutex; owned; NULL: nobody lost any */
+	u64 rights_serial;		/* of their file; by rblkt_store_lock() */
 	struct list_head tallies;	/* of each host that had it: export/stat.c */
 	unsigned int nr_tallies;
 	struct work_struct free_work;
@@ -161,6 +196,7 @@ static inline bool rblkt_host_proven(const struct rblk_ioc_host *who)
 /* ---- registry.c ---- */
 
 extern struct list_head rblkt_exports;
+extern struct list_head rblkt_exports_all;
 struct rblkt_export *rblkt_export_find(const char *name);
 struct rblkt_export *rblkt_export_known(const u8 *uuid);
 struct rblkt_export *rblkt_export_next(const char *name);
@@ -169,7 +205,7 @@ bool rblkt_export_admits(u32 flags, const struct rblk_ioc_host *hosts, u32 nr,
 bool rblkt_export_allows(const struct rblkt_export *export, const struct rblk_ioc_host *who);
 bool rblkt_export_for(const struct rblk_ioc_host *who);
 bool rblkt_export_insecure(void);
-u32 rblkt_export_list(const struct rblk_ioc_host *who, u32 start,
+u32 rblkt_export_list(const struct rblkt_holder *holder, u32 start,
 		      struct rblk_wire_list_entry *entry, u32 room, u32 *next);
 
 /* ---- export.c ---- */
@@ -237,6 +273,30 @@ u16 rblkt_resv_report(struct rblkt_holder *holder, const struct rblk_wire_reserv
 u8 rblkt_resv_access(const struct rblkt_export *export, const u8 *host);
 u32 rblkt_resv_aborting(const struct rblkt_export *export);
 int rblkt_resv_force(struct rblkt_ioc_reservation_set *arg);
+/* ---- rights.c ---- */
+
+struct rblkt_right *rblkt_rights_entry(struct rblkt_rights *rights, const u8 *host);
+u64 rblkt_rights_of(struct rblkt_rights *rights, const u8 *host, bool proven);
+struct rblkt_rights *rblkt_rights_copy(const struct rblkt_rights *rights);
+struct rblkt_right *rblkt_rights_add(struct rblkt_rights *rights, const u8 *host, u64 right);
+struct rblkt_right *rblkt_rights_revoke(struct rblkt_rights *rights, const u8 *host);
+struct rblkt_rights *rblkt_rights_load(const u8 *uuid, u64 *serial);
+int rblkt_rights_store(const struct rblkt_rights *rights, const u8 *uuid, u64 *serial);
+
+/* ---- revoke.c ---- */
+
+void rblkt_host_id(u8 id[RBLK_UUID_LEN], const struct rblk_ioc_host *who);
+int rblkt_revoke_load(struct rblkt_export *export, bool forget, struct rblk_ioc_error *err);
+u64 rblkt_revoke_right(const struct rblkt_export *export, const struct rblkt_holder *holder);
+struct rblkt_rights *rblkt_revoke_next(const struct rblkt_export *export,
+				       const struct rblkt_admission *then);
+int rblkt_revoke_keep(struct rblkt_export *export, const struct rblkt_rights *rights,
+		      struct rblk_ioc_error *err);
+bool rblkt_fence_stands(const u8 *host);
+int rblkt_fence_load(struct rblk_ioc_error *err);
+int rblkt_fence_set(const struct rblkt_fencing *fencing, struct rblk_ioc_error *err);
+u32 rblkt_fence_list(struct rblkt_ioc_fenced *entry, u32 room);
+void rblkt_fence_exit(void);
 
 /* ---- change.c ---- */
 
@@ -310,6 +370,7 @@ void rblkt_stat_count(struct rblkt_tally *tally, u8 op, u32 bytes, u64 target_ns
 		      u64 device_ns);
 void rblkt_stat_fail(struct rblkt_tally *tally, u8 op);
 void rblkt_stat_clear(struct rblkt_export *export);
+bool rblkt_stat_knows(const struct rblkt_export *export, const u8 *host);
 int rblkt_stat_show(struct rblkt_ioc_stat *arg);
 
 #endif /* RBLKT_EXPORT_H */

@@ -73,4 +73,5 @@ void rblkt_grant_tell(struct rblk_wire_attach_reply *reply, const struct rblkt_a
 	 * it named: it counts again once a writer has brought that back.
 	 */
 	reply->tenure = tenure ? cpu_to_le64(tenure) : msg->tenure;
+	reply->right = cpu_to_le64(rblkt_revoke_right(att->export, att->holder));
 }

@@ -5,6 +5,8 @@
 #include "export.h"
 
 LIST_HEAD(rblkt_exports);	/* guarded by rblkt_mutex */
+/* With those that were removed, whose I/O has not ended.  Guarded by rblkt_mutex. */
+LIST_HEAD(rblkt_exports_all);
 
 /**
  * rblkt_export_find - look an export up by its name
@@ -136,7 +138,7 @@ bool rblkt_export_insecure(void)
 
 /**
  * rblkt_export_list - list one page of the exports that a host may attach
- * @who: as for rblkt_export_admits()
+ * @holder: the host
  * @start: index of the first export wanted, among those the host may attach
  * @entry: array to fill in
  * @room: its size in entries
@@ -145,7 +147,7 @@ bool rblkt_export_insecure(void)
  * Context: Process context; takes rblkt_mutex, may sleep.
  * Return: the number of entries filled in.
  */
-u32 rblkt_export_list(const struct rblk_ioc_host *who, u32 start,
+u32 rblkt_export_list(const struct rblkt_holder *holder, u32 start,
 		      struct rblk_wire_list_entry *entry, u32 room, u32 *next)
 {
 	struct rblkt_export *export;
@@ -156,7 +158,8 @@ u32 rblkt_export_list(const struct rblk_ioc_host *who, u32 start,
 	list_for_each_entry(export, &rblkt_exports, node) {
 		u32 flags = export->wire_flags;
 
-		if (!rblkt_export_allows(export, who) || index++ < start)
+		if (rblkt_fence_stands(holder->host) ||
+		    !rblkt_export_allows(export, &holder->who) || index++ < start)
 			continue;
 		if (nr == room) {
 			*next = start + nr;

@@ -118,7 +118,7 @@ void rblkt_stat_clear(struct rblkt_export *export)
 		tally_drop(export, tally);
 }
 
-static struct rblkt_tally *tally_find(struct rblkt_export *export, const u8 *host)
+static struct rblkt_tally *tally_find(const struct rblkt_export *export, const u8 *host)
 {
 	struct rblkt_tally *tally;
 
@@ -126,6 +126,20 @@ static struct rblkt_tally *tally_find(struct rblkt_export *export, const u8 *hos
 		if (!memcmp(tally->host, host, RBLK_UUID_LEN))
 			return tally;
 	return NULL;
+}
+
+/**
+ * rblkt_stat_knows - has a host had an export?
+ * @export: the export
+ * @host: as in struct rblkt_holder
+ *
+ * Context: Process context, with rblkt_mutex held.
+ * Return: true if the target remembers that.
+ */
+bool rblkt_stat_knows(const struct rblkt_export *export, const u8 *host)
+{
+	lockdep_assert_held(&rblkt_mutex);
+	return tally_find(export, host);
 }
 
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What exports must not forget, in files: the tenure (tenure.c), and registrations
- * (reservation.c).
+ * What exports must not forget, in files: the tenure (tenure.c), rights that were taken
+ * (rights.c), and registrations (reservation.c).
  *
  * The directory state_dir has files for each export, named by its UUID.  A file has two
  * records, apart from each other, which are written in turn: one is whole even if the
@@ -24,7 +24,7 @@
 
 static char *state_dir = "/var/lib/rblk";
 module_param(state_dir, charp, 0444);
-MODULE_PARM_DESC(state_dir, "Directory that keeps who wrote last, and registrations; nothing is kept if it does not exist");
+MODULE_PARM_DESC(state_dir, "Directory that keeps who wrote last, who is fenced, and registrations; nothing is kept if it does not exist");
 
 /*
  * Whoever reads or writes a file has the lock of its UUID, outside rblkt_mutex: a

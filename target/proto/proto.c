@@ -398,7 +398,9 @@ static enum rblkt_bad check_attach(const struct rblk_wire_attach *msg)
 	if (le32_to_cpu(msg->access) & ~RBLK_ACCESS_ALL ||
 	    flags & ~RBLK_ATTACHF_ALL)
 		return RBLKT_BAD_ACCESS;
-	return msg->tenure && !(flags & RBLK_ATTACHF_CONTINUE) ? RBLKT_BAD_TENURE : RBLKT_BAD_NONE;
+	if (flags & RBLK_ATTACHF_CONTINUE)
+		return RBLKT_BAD_NONE;
+	return msg->tenure || msg->right ? RBLKT_BAD_TENURE : RBLKT_BAD_NONE;
 }
 
 static enum rblkt_bad check_fence(const struct rblk_wire_fence *msg)

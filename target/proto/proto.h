@@ -28,7 +28,7 @@
 	X(RBLKT_BAD_EPOCH,	"epoch is 0")				\
 	X(RBLKT_BAD_AUTH,	"bad authentication method or length")	\
 	X(RBLKT_BAD_ACCESS,	"unknown access flags")			\
-	X(RBLKT_BAD_TENURE,	"tenure in an attach that continues nothing") \
+	X(RBLKT_BAD_TENURE,	"tenure or right in an attach that continues nothing") \
 	X(RBLKT_BAD_RESV,	"action, type or keys of a reservation do not fit") \
 	X(RBLKT_BAD_OP,		"unknown operation")			\
 	X(RBLKT_BAD_FLAGS,	"command flags not allowed here")	\
@@ -133,6 +133,7 @@ enum rblkt_bad rblkt_proto_check_geo(const struct rblk_wire_cmd *cmd,
 				     const struct rblkt_geo *geo);
 enum rblkt_bad rblkt_proto_check_ctl(const void *msg, size_t len);
 
+bool rblkt_proto_revoked(u64 right, const struct rblk_wire_attach *msg);
 bool rblkt_proto_superseded(u64 tenure, const struct rblk_wire_attach *msg);
 u64 rblkt_proto_tenure(u64 tenure, const struct rblk_wire_attach *msg,
 		       bool writes, u64 fresh);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What becomes of an export's tenure.  Pure, like the checks in proto.c: any
+ * What becomes of an export's tenure, and of a host's right.  Pure, like the checks in proto.c: any
  * context may call this.
  */
 #include <linux/types.h>
@@ -28,6 +28,25 @@ bool rblkt_proto_superseded(u64 tenure, const struct rblk_wire_attach *msg)
 	    le32_to_cpu(msg->access) & RBLK_ACCESS_SHARED)
 		return false;
 	return tenure && le64_to_cpu(msg->tenure) != tenure;
+}
+
+/**
+ * rblkt_proto_revoked - has this host lost the export since it had it?
+ * @right: the host's; 0 while this target knows of no loss
+ * @msg: a checked ATTACH
+ *
+ * Only hosts that share the export are refused for it: others may have written, and
+ * no tenure tells.  With exclusive access rblkt_proto_superseded() knows better.
+ *
+ * Context: any.
+ * Return: true if it must not continue.
+ */
+bool rblkt_proto_revoked(u64 right, const struct rblk_wire_attach *msg)
+{
+	if (!(le32_to_cpu(msg->flags) & RBLK_ATTACHF_CONTINUE) ||
+	    !(le32_to_cpu(msg->access) & RBLK_ACCESS_SHARED))
+		return false;
+	return right && le64_to_cpu(msg->right) != right;
 }
 
 /**

@@ -105,7 +105,8 @@ static u16 login_check(struct rblkt_sess *sess, const struct rblk_wire_login *ms
 	if (plan->former && !plan->witness && !rblkt_host_proven(&sess->holder.who))
 		return RBLK_CTL_OTHER_HOST;
 	/* Who may have nothing needs no connections for I/O.  It may look around. */
-	if (sess->nr_queues && !rblkt_export_for(&sess->holder.who))
+	if (sess->nr_queues && (rblkt_fence_stands(sess->holder.host) ||
+				!rblkt_export_for(&sess->holder.who)))
 		return RBLK_CTL_NOTHING;
 	if (plan->others >= READ_ONCE(max_sessions))
 		return RBLK_CTL_NO_RESOURCES;

@@ -44,7 +44,7 @@ static void answer_list(struct rblkt_link *link, const void *request,
 	struct rblk_wire_list_reply *rep = reply;
 	u32 next, nr;
 
-	nr = rblkt_export_list(&link->sess->holder.who, le32_to_cpu(msg->start),
+	nr = rblkt_export_list(&link->sess->holder, le32_to_cpu(msg->start),
 			       rep->entry, RBLK_WIRE_LIST_MAX, &next);
 	rep->nr = cpu_to_le32(nr);
 	rep->next = cpu_to_le32(next);

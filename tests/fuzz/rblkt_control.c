@@ -27,11 +27,12 @@ static void accepted(const u8 *msg, size_t size)
 		MUST(zeroes(msg + 120 + get(msg + 114, 2), 128 - get(msg + 114, 2)));
 		break;
 	case RBLK_MSG_ATTACH:
-		MUST(size == 120);
+		MUST(size == 128);
 		MUST(msg[16] && name(msg + 16));
 		MUST(get(msg + 96, 4) <= 3 && get(msg + 100, 4) <= 3);
-		/* What continues nothing has no tenure. */
+		/* What continues nothing has no tenure and no right. */
 		MUST(get(msg + 100, 4) & 1 || zeroes(msg + 104, 8));
+		MUST(get(msg + 100, 4) & 1 || zeroes(msg + 120, 8));
 		break;
 	case RBLK_MSG_LIST:
 	case RBLK_MSG_DETACH:

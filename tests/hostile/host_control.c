@@ -158,7 +158,7 @@ static size_t padded(struct sess *s, struct verbs *v)
 #define EPOCH		"violation: epoch is 0"
 #define AUTH		"violation: bad authentication method or length"
 #define ACCESS		"violation: unknown access flags"
-#define TENURE		"violation: tenure in an attach that continues nothing"
+#define TENURE		"violation: tenure or right in an attach that continues nothing"
 #define RESV		"violation: action, type or keys of a reservation do not fit"
 #define ORDER		"violation: message out of order"
 

@@ -165,6 +165,7 @@ static struct rblk_wire_attach_reply good_attach(void)
 		.discard_alignment = cpu_to_le32(2048),
 		.max_write_zeroes = cpu_to_le32(2 << 20),
 		.tenure = cpu_to_le64(0x123456789abcdefull),
+		.right = cpu_to_le64(0xfedcba987654321ull),
 	};
 
 	return r;
@@ -220,6 +221,7 @@ static const struct change attach_changes[] = {
 	ATT(max_write_zeroes, 1024, GOOD), ATT(max_write_zeroes, 0xffffffff, BAD),
 	ATT(holder[0], 'h', BAD), ATT(holder[63], 'h', BAD),
 	ATT(tenure, 0, GOOD), ATT(tenure, 1, GOOD), ATT(tenure, U64_MAX, GOOD),
+	ATT(right, 0, GOOD), ATT(right, 1, GOOD), ATT(right, U64_MAX, GOOD),
 };
 
 KUNIT_ARRAY_PARAM_DESC(attach, attach_changes, what);
@@ -255,6 +257,7 @@ static void attach_decoded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, geo.discard_alignment, 2048);
 	KUNIT_EXPECT_EQ(test, geo.max_write_zeroes, 2 << 20);
 	KUNIT_EXPECT_EQ(test, geo.tenure, 0x123456789abcdefull);
+	KUNIT_EXPECT_EQ(test, geo.right, 0xfedcba987654321ull);
 }
 
 /* All zeroes would mean "any" when the volume is attached again. */
@@ -291,6 +294,9 @@ static void attach_refused(struct kunit *test)
 		r.tenure = cpu_to_le64(1);
 		expect(test, check_attach(test, &r, &geo), BAD, "with a tenure");
 		r.tenure = 0;
+		r.right = cpu_to_le64(1);
+		expect(test, check_attach(test, &r, &geo), BAD, "with a right");
+		r.right = 0;
 		for (i = sizeof(r.ctl); i < holder; i++) {
 			((u8 *)&r)[i] = 1;
 			expect(test, check_attach(test, &r, &geo), BAD, "stray");

@@ -27,7 +27,7 @@ struct kind {
 
 static const struct kind kinds[] = {
 	{ "BIND", RBLK_MSG_BIND, 24 }, { "LOGIN", RBLK_MSG_LOGIN, 248 },
-	{ "LIST", RBLK_MSG_LIST, 24 }, { "ATTACH", RBLK_MSG_ATTACH, 120 },
+	{ "LIST", RBLK_MSG_LIST, 24 }, { "ATTACH", RBLK_MSG_ATTACH, 128 },
 	{ "DETACH", RBLK_MSG_DETACH, 24 }, { "FENCE", RBLK_MSG_FENCE, 56 },
 	{ "KEEPALIVE", RBLK_MSG_KEEPALIVE, 16 },
 	{ "PORTALS", RBLK_MSG_PORTALS, 16 },
@@ -193,6 +193,7 @@ static const struct field fields[] = {
 	ATTACH(flags, RBLK_ATTACHF_DIGEST, NONE), ATTACH(flags, 4, ACCESS),
 	ATTACH(flags, 0x80000000, ACCESS), ATTACH(flags, 0xffffffff, ACCESS),
 	ATTACH(tenure, 1, TENURE), ATTACH(tenure, 0xffffffffffffffffull, TENURE),
+	ATTACH(right, 1, TENURE), ATTACH(right, 0xffffffffffffffffull, TENURE),
 	ATTACH(device, 1, NONE), ATTACH(device, 0xffffffffffffffffull, NONE),
 	FIELD(LIST, list, start, 0xffffffff, NONE),
 	FIELD(LIST, list, reserved, 1, RESERVED),
@@ -419,7 +420,29 @@ static void tenure(struct kunit *test)
 							 FRESH), t->then);
 }
 
+/* What becomes of a host that goes on, by the right that it has and the one it names. */
+static void right(struct kunit *test)
+{
+	static const u64 rights[] = { 0, OURS, THEIRS };
+	u32 flags, access, i, j;
+
+	for (flags = 0; flags <= GO; flags += GO)
+		for (access = 0; access <= RBLK_ACCESS_ALL; access++)
+			for (i = 0; i < 3; i++)
+				for (j = 0; j < 3; j++) {
+					struct rblk_wire_attach msg = {
+						.access = cpu_to_le32(access),
+						.flags = cpu_to_le32(flags),
+						.right = cpu_to_le64(rights[j]),
+					};
+
+					KUNIT_EXPECT_EQ(test, rblkt_proto_revoked(rights[i], &msg),
+							flags && access & SHARE && i && i != j);
+				}
+}
+
 static struct kunit_case cases[] = {
+	KUNIT_CASE(right),
 	KUNIT_CASE_PARAM(tenure, tenure_gen_params),
 	KUNIT_CASE_PARAM(length, kind_gen_params),
 	KUNIT_CASE_PARAM(frame, kind_gen_params),
