@@ -56,6 +56,10 @@ static void verbs(void **state)
 	good("session list", VERB_SESSION_LIST);
 	good("session remove web1", VERB_SESSION_REMOVE);
 	good("session remove web1 --force", VERB_SESSION_REMOVE);
+	good("host", VERB_HOST);
+	good("host fence web1 --wait 5m", VERB_HOST_FENCE);
+	good("host unfence web1", VERB_HOST_UNFENCE);
+	good("host list", VERB_HOST_LIST);
 	good("target pause --for 30s", VERB_TARGET_PAUSE);
 	good("target resume", VERB_TARGET_RESUME);
 	good("target show", VERB_TARGET_SHOW);

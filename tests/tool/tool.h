@@ -134,6 +134,10 @@ struct fake_keys {
  * @remove: the latest EXPORT_REMOVE
  * @set: the latest EXPORT_SET; its list is @add_hosts
  * @evict: the latest SESSION_REMOVE
+ * @fence: the latest HOST_FENCE; its answer has @fence_left
+ * @fence_left: volumes left, one less each time
+ * @fenced: the hosts that FENCED answers with
+ * @nr_fenced: how many
  * @pause: the latest PAUSE; what RESUME and PAUSE_SHOW answer with
  * @portal: the address of the latest PORTAL_ADD or PORTAL_REMOVE
  * @portal_flags: flags of the latest PORTAL_REMOVE
@@ -218,6 +222,10 @@ struct fake {
 	struct rblkt_ioc_export_remove remove;
 	struct rblkt_ioc_export_set set;
 	struct rblkt_ioc_session_remove evict;
+	struct rblkt_ioc_host_fence fence;
+	unsigned int fence_left;
+	struct rblkt_ioc_fenced fenced[2];
+	unsigned int nr_fenced;
 	struct rblkt_ioc_pause pause;
 	struct rblk_ioc_addr portal;
 	unsigned int portal_flags;

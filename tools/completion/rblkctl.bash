@@ -97,6 +97,8 @@ _rblkctl_args()
 	"portal remove-0")	_rblkctl_first portal list | _rblkctl_addresses ;;
 	"session remove-0" | "session stat-0")
 		_rblkctl_first session list | _rblkctl_names ;;
+	"host fence-0" | "host unfence-0")
+		_rblkctl_first host list | _rblkctl_names ;;
 	"portal add-0")
 		echo any
 		_rblkctl_local ;;
@@ -214,7 +216,7 @@ _rblkctl()
 	elif [[ $cur == -* ]]; then
 		_rblkctl_reply_option "$verb" "$cur"
 	elif [ -z "$verb" ]; then
-		_rblkctl_reply "$cur" < <(_rblkctl_verbs | sed 's/ .*//' | uniq)
+		_rblkctl_reply "$cur" < <(_rblkctl_verbs | sed 's/ .*//' | sort -u)
 	elif [[ "$verb $args" == "export add 1" ]]; then
 		_rblkctl_files "$cur"
 	# "key" is a verb, too.

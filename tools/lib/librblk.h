@@ -258,6 +258,31 @@ int rblkt_sessions(struct rblk *rblk, struct rblk_ioc_session **sessions, unsign
 		   struct rblk_failure *fail);
 int rblkt_session_remove(struct rblk *rblk, const char *host, bool force,
 			 struct rblkt_ioc_session_remove *removed, struct rblk_failure *fail);
+
+/**
+ * struct rblkt_host - a host that a target knows
+ * @uuid: what the target calls it: its UUID, or one that stands for its key
+ * @key: its key, zeroes if it has none or the target does not remember it
+ * @name: its name
+ * @sessions: how many it has now
+ * @fenced: it may attach nothing
+ * @left: if it is fenced, volumes on which its last I/O has not ended
+ */
+struct rblkt_host {
+	__u8 uuid[RBLK_UUID_LEN];
+	__u8 key[RBLK_KEY_LEN];
+	char name[RBLK_NAME_LEN];
+	unsigned int sessions;
+	bool fenced;
+	unsigned int left;
+};
+
+int rblkt_hosts(struct rblk *rblk, struct rblkt_host **hosts, unsigned int *nr,
+		struct rblk_failure *fail);
+int rblkt_fenced(struct rblk *rblk, struct rblkt_ioc_fenced **fenced, unsigned int *nr,
+		 struct rblk_failure *fail);
+int rblkt_host_fence(struct rblk *rblk, const char *host, bool up,
+		     struct rblkt_ioc_host_fence *fence, struct rblk_failure *fail);
 int rblkt_pause(struct rblk *rblk, unsigned int seconds, struct rblkt_ioc_pause *pause,
 		struct rblk_failure *fail);
 int rblkt_resume(struct rblk *rblk, struct rblkt_ioc_pause *pause, struct rblk_failure *fail);
@@ -295,6 +320,7 @@ struct json_object *rblkt_export_json(const struct rblkt_ioc_export_show *show,
 				      const struct rblkt_ioc_user *users);
 struct json_object *rblkt_reservation_json(const struct rblkt_ioc_reservation_show *show,
 					   const struct rblk_ioc_registrant *registrants);
+struct json_object *rblkt_host_json(const struct rblkt_host *host);
 struct json_object *rblkt_portal_json(const struct rblkt_ioc_portal *portal);
 struct json_object *rblkt_pause_json(const struct rblkt_ioc_pause *pause);
 

@@ -76,6 +76,25 @@ int rblkt_sessions(struct rblk *rblk, struct rblk_ioc_session **sessions, unsign
 	return err;
 }
 
+/**
+ * rblkt_fenced() - the hosts that are fenced
+ * @rblk: the caller, or NULL
+ * @fenced: the hosts, to be freed
+ * @nr: how many
+ * @fail: why it failed
+ *
+ * Return: 0, or -1 with @fail filled in and nothing to be freed.
+ */
+int rblkt_fenced(struct rblk *rblk, struct rblkt_ioc_fenced **fenced, unsigned int *nr,
+		 struct rblk_failure *fail)
+{
+	void *list;
+	int err = list_get(rblk, RBLKT_IOC_FENCED, sizeof(**fenced), &list, nr, fail);
+
+	*fenced = err ? NULL : list;
+	return err;
+}
+
 /* Whether a session is of the host that is called so: by its key, or by its name. */
 static bool is_host(const struct rblk_ioc_session *session, const char *name,
 		    const __u8 key[KEY_BYTES])

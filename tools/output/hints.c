@@ -27,6 +27,7 @@ struct hint {
 #define CHANGES_EXPORT	(V(EXPORT_SET) | V(EXPORT_ALLOW) | V(EXPORT_DENY))
 #define EXPORTS		(V(EXPORT_ADD) | V(EXPORT_REMOVE) | V(EXPORT_LIST) | V(EXPORT_SHOW) | \
 			 V(EXPORT_STAT) | CHANGES_EXPORT)
+#define FENCES		(V(HOST_FENCE) | V(HOST_UNFENCE) | V(HOST_LIST))
 #define SESSIONS	(V(SESSION_LIST) | V(SESSION_REMOVE) | V(SESSION_STAT))
 #define PORTALS		(V(PORTAL_ADD) | V(PORTAL_REMOVE) | V(PORTAL_LIST))
 
@@ -213,6 +214,12 @@ static const struct hint general[] = {
 	{ V(SESSION_REMOVE), RBLK_STAGE_BUSY, 0, 0,
 	  "is that host dead? Then --force; one that is alive comes back at once" },
 	{ SESSIONS, 0, 0, ENOENT, "rblkctl session list" },
+	{ FENCES, RBLK_STAGE_LOOKUP, 0, ENOENT,
+	  "rblkctl host list; rblkctl key, on that host, prints its key" },
+	{ FENCES, RBLK_STAGE_BACKING, 0, ENOENT, "mkdir -m 700 /var/lib/rblk" },
+	{ FENCES, RBLK_STAGE_BACKING, 0, ENOSPC,
+	  "df /var/lib/rblk; rblkctl host list, and unfence those that are gone" },
+	{ FENCES, RBLK_STAGE_BACKING, 0, 0, "df /var/lib/rblk; dmesg" },
 
 	{ 0, 0, 0, EPERM, "sudo rblkctl, or as root" },
 	{ 0, 0, 0, EACCES, "sudo rblkctl, or as root" },

@@ -80,6 +80,15 @@ const struct column portal_columns[] = {
 	{ .name = NULL }
 };
 
+const struct column host_columns[] = {
+	COLUMN("HOST", "what the host calls itself"),
+	COLUMN("RIGHT", "allowed, fenced, or ending: fenced, with I/O that has not ended", .state = true),
+	COLUMN("SESSIONS", "how many it has"),
+	COLUMN("UUID", "the host's identity"),
+	COLUMN("KEY", "the key that it has proved"),
+	{ .name = NULL }
+};
+
 const struct column session_columns[] = {
 	COLUMN("HOST", "what the host calls itself"),
 	COLUMN("ADDRESS", "its address and port"),

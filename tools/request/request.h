@@ -57,6 +57,9 @@ enum verb_id {
 	VERB_SESSION_LIST,
 	VERB_SESSION_REMOVE,
 	VERB_SESSION_STAT,
+	VERB_HOST_FENCE,
+	VERB_HOST_UNFENCE,
+	VERB_HOST_LIST,
 	VERB_TARGET_PAUSE,
 	VERB_TARGET_RESUME,
 	VERB_TARGET_SHOW,
@@ -347,7 +350,7 @@ extern const struct option_desc option_table[OPTION_NR];
 extern const struct verb_desc verb_table[VERB_NR];
 extern const struct column list_columns[], discover_columns[], route_columns[],
 	export_columns[],
-	portal_columns[], session_columns[], stat_columns[], top_columns[], served_columns[],
+	portal_columns[], session_columns[], host_columns[], stat_columns[], top_columns[], served_columns[],
 	item_columns[];
 
 extern const char uuid_proves_nothing[];

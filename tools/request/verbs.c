@@ -280,6 +280,25 @@ const struct verb_desc verb_table[VERB_NR] = {
 		.options = OPTION_BIT(OPTION_INTERVAL) | OPTION_BIT(OPTION_WATCH),
 		.columns = served_columns + 1,
 	},
+	[VERB_HOST_FENCE] = {
+		.noun = "host", .name = "fence", .arg = { { "HOST", take_peer } },
+		.role = ROLE_TARGET,
+		.help = "take all exports from a host, and wait for its last I/O",
+		.more = host_fence_help,
+		.options = OPTION_BIT(OPTION_WAIT),
+	},
+	[VERB_HOST_UNFENCE] = {
+		.noun = "host", .name = "unfence", .arg = { { "HOST", take_peer } },
+		.role = ROLE_TARGET,
+		.help = "let a host have its exports again",
+		.more = host_unfence_help,
+	},
+	[VERB_HOST_LIST] = {
+		.noun = "host", .name = "list",
+		.role = ROLE_TARGET,
+		.help = "list the hosts that this target knows, and which are fenced",
+		.columns = host_columns,
+	},
 	[VERB_TARGET_PAUSE] = {
 		.noun = "target", .name = "pause",
 		.role = ROLE_TARGET,

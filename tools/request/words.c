@@ -53,6 +53,15 @@ const char session_remove_help[] =
 	"HOST is a name, UUID or key as in 'rblkctl session list'. With --force also while it\n"
 	"has volumes attached: for a host that is dead. One that is alive comes back.\n";
 
+const char host_fence_help[] =
+	"HOST is a key, or a name or UUID as in 'rblkctl host list'. Its sessions end, and it\n"
+	"gets no export, also after a restart of the target. Ends when its last I/O has ended in\n"
+	"the devices; exit status 1 says that after --wait (60s) some has not.\n";
+
+const char host_unfence_help[] =
+	"HOST as with 'host fence'. Access lists count again. What the host shared and still\n"
+	"has attached has failed for good: detach it there, and attach it anew.\n";
+
 const char target_pause_help[] =
 	"Hosts are told, hold their I/O without an error or an alarm, and come back by\n"
 	"themselves: to exchange the module, or to restart the machine. Ends when what was\n"
