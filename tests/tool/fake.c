@@ -365,12 +365,7 @@ static int answer_target(unsigned long command, void *arg)
 	case RBLKT_IOC_FENCED:
 		return answer_list(arg, fake.fenced, sizeof(fake.fenced[0]), &fake.nr_fenced);
 	case RBLKT_IOC_HOST_FENCE:
-		memcpy(&fake.fence, arg, sizeof(fake.fence));
-		((struct rblkt_ioc_host_fence *)arg)->sessions = 1;
-		((struct rblkt_ioc_host_fence *)arg)->left = fake.fence_left;
-		fake.fence_left -= !!fake.fence_left;
-		fake.time += 8;
-		return 0;
+		return fake_fence(arg);
 	case RBLKT_IOC_SESSION_REMOVE:
 		memcpy(&fake.evict, arg, sizeof(fake.evict));
 		((struct rblkt_ioc_session_remove *)arg)->nr = 2;

@@ -95,6 +95,7 @@ int main(int argc, char **argv)
 		&suite_events, &suite_digest, &suite_doctor, &suite_doctor_keys, &suite_network,
 		&suite_sysfs, &suite_rights, &suite_root, &suite_routes, &suite_keys, &suite_pause,
 		&suite_interrupt, &suite_lock, &suite_protection, &suite_pool, &suite_reservation,
+		&suite_fence,
 	};
 	unsigned int passed = 0, failed = 0, here;
 	size_t i;

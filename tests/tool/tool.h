@@ -33,6 +33,7 @@ struct suite {
 
 extern const struct suite suite_added, suite_address, suite_apply, suite_config,
 	suite_digest, suite_each, suite_errors, suite_doctor, suite_doctor_keys, suite_events,
+	suite_fence,
 	suite_hints, suite_interrupt, suite_keys, suite_latency, suite_lock, suite_network,
 	suite_parse, suite_pause, suite_pool, suite_prometheus, suite_protection, suite_reservation,
 	suite_resolve, suite_restore, suite_rights, suite_root, suite_routes, suite_save, suite_served,
@@ -240,6 +241,7 @@ int fake_setup(void **state);
 int fake_teardown(void **state);
 void fake_fail(unsigned long command, unsigned int stage, int error,
 	       unsigned int reason, const char *text);
+int fake_fence(struct rblkt_ioc_host_fence *fence);
 int fake_fail_at(struct rblk_ioc_error *error, unsigned int stage, int code);
 int fake_key(enum rblk_side side, unsigned long command, void *arg);
 void fake_prove(unsigned int flags, __u8 asked[RBLK_TARGET_KEYS][KEY_BYTES],

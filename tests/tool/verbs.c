@@ -419,65 +419,6 @@ static void sessions(void **state)
 	json_object_put(top);
 }
 
-/* The one that is meant, however it is known, and nobody else. */
-static void host_fenced(void **state)
-{
-	struct json_object *top;
-
-	(void)state;
-	fake.nr_sessions = 2;
-	snprintf(fake.sessions[0].peer_name, RBLK_NAME_LEN, "web1");
-	memset(fake.sessions[0].peer_uuid, 1, UUID_BYTES);
-	snprintf(fake.sessions[1].peer_name, RBLK_NAME_LEN, "web2");
-	memset(fake.sessions[1].peer_uuid, 2, UUID_BYTES);
-	fake.nr_fenced = 1;
-	snprintf(fake.fenced[0].name, RBLK_NAME_LEN, "web3");
-	memset(fake.fenced[0].host, 3, UUID_BYTES);
-	memset(fake.fenced[0].key, 4, KEY_BYTES);
-	fake.fenced[0].left = 5;
-	run_ok("host fence web2");
-	assert_memory_equal(fake.fence.host.uuid, fake.sessions[1].peer_uuid, UUID_BYTES);
-	assert_string_equal(fake.fence.name, "web2");
-	assert_int_equal(fake.fence.flags, 0);
-	run_ok("host unfence web3 --json");
-	assert_memory_equal(fake.fence.host.uuid, fake.fenced[0].host, UUID_BYTES);
-	assert_int_equal(fake.fence.flags, RBLKT_FENCE_DOWN);
-	run_ok("host fence BAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ=");
-	assert_memory_equal(fake.fence.host.key, fake.fenced[0].key, KEY_BYTES);
-
-	run_ok("host list --json");
-	top = result_json();
-	assert_string_equal(json_member(top, "/hosts/0/name"), "web1");
-	assert_string_equal(json_member(top, "/hosts/0/fenced"), "false");
-	assert_string_equal(json_member(top, "/hosts/2/fenced"), "true");
-	assert_string_equal(json_member(top, "/hosts/2/left"), "5");
-	json_object_put(top);
-
-	memset(&fake.fence, 0, sizeof(fake.fence));
-	run_tool("host fence web4");
-	assert_int_equal(result.status, EXIT_FAILED);
-	assert_has(result.err, "the target knows no host web4");
-	snprintf(fake.sessions[1].peer_name, RBLK_NAME_LEN, "web1");
-	run_tool("host fence web1");
-	assert_int_equal(result.status, EXIT_FAILED);
-	assert_has(result.err, "several hosts call themselves web1");
-	assert_int_equal(fake.fence.size, 0);
-}
-
-/* It is over when the last I/O is, and else it is said. */
-static void host_fence_waits(void **state)
-{
-	(void)state;
-	fake.fence_left = 3;
-	run_ok("host fence 02020202-0202-0202-0202-020202020202");
-	assert_int_equal(fake.fence_left, 0);
-	fake.fence_left = 100;
-	run_tool("host fence 02020202-0202-0202-0202-020202020202 --wait 20s");
-	assert_int_equal(result.status, EXIT_FAILED);
-	assert_has(result.err, "is fenced, but its last I/O has not ended on 98 volumes");
-	assert_int_equal(fake.fence_left, 97);
-}
-
 /* By name or UUID; a name must be one host's. */
 static void session_removed(void **state)
 {
@@ -551,8 +492,6 @@ static const struct CMUnitTest tests[] = {
 	TEST(portals),
 	TEST(sessions),
 	TEST(session_removed),
-	TEST(host_fenced),
-	TEST(host_fence_waits),
 	TEST(versions),
 };
 

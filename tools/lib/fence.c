@@ -152,7 +152,7 @@ static int find_named(struct rblk *rblk, const char *name, struct rblk_ioc_host 
 		failure_set(fail, EEXIST, "rblkctl host list, and its key instead",
 			    "several hosts call themselves %s", name);
 	else
-		failure_set(fail, ENOENT, "rblkctl host list, or its key, which the target need not have seen",
+		failure_set(fail, ENOENT, "rblkctl host list; its key instead",
 			    "the target knows no host %s", name);
 	return -1;
 }

@@ -82,7 +82,7 @@ const struct column portal_columns[] = {
 
 const struct column host_columns[] = {
 	COLUMN("HOST", "what the host calls itself"),
-	COLUMN("RIGHT", "allowed, fenced, or ending: fenced, with I/O that has not ended", .state = true),
+	COLUMN("RIGHT", "allowed, fenced, or ending: fenced, with I/O left", .state = true),
 	COLUMN("SESSIONS", "how many it has"),
 	COLUMN("UUID", "the host's identity"),
 	COLUMN("KEY", "the key that it has proved"),

@@ -350,7 +350,8 @@ extern const struct option_desc option_table[OPTION_NR];
 extern const struct verb_desc verb_table[VERB_NR];
 extern const struct column list_columns[], discover_columns[], route_columns[],
 	export_columns[],
-	portal_columns[], session_columns[], host_columns[], stat_columns[], top_columns[], served_columns[],
+	portal_columns[], session_columns[], host_columns[], stat_columns[], top_columns[],
+	served_columns[],
 	item_columns[];
 
 extern const char uuid_proves_nothing[];
