@@ -4,16 +4,6 @@
 
 #include "tool.h"
 
-int fake_fence(struct rblkt_ioc_host_fence *fence)
-{
-	fake.fence = *fence;
-	fence->sessions = 1;
-	fence->left = fake.fence_left;
-	fake.fence_left -= !!fake.fence_left;
-	fake.time += 8;
-	return 0;
-}
-
 /* The one that is meant, however it is known, and nobody else. */
 static void host_fenced(void **state)
 {
