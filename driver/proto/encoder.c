@@ -106,7 +106,8 @@ const char *rblk_proto_ctl_text(u16 status)
 		[RBLK_CTL_ATTACHED] = "this session has the export attached already",
 		[RBLK_CTL_WRONG_UUID] = "the export has another UUID now",
 		[RBLK_CTL_GOING_AWAY] = "the target is going away",
-		[RBLK_CTL_FENCED] = "another host has had the export to write since, or this host was fenced",
+		[RBLK_CTL_FENCED] =
+			"another host has had the export to write since, or this host was fenced",
 		[RBLK_CTL_SESSIONS] = "the target lets this host have no more sessions",
 		[RBLK_CTL_MEMORY] = "this does not fit into the target's memory for hosts",
 		[RBLK_CTL_OTHER_HOST] = "another machine is logged in under this host's UUID",

@@ -44,6 +44,7 @@ struct rblkt_stored {
 struct rblkt_right {
 	u8 host[RBLK_UUID_LEN];		/* as in struct rblkt_holder */
 	u64 right;
+	bool proven;			/* the host proves a key */
 	bool fenced;			/* in the table of fences: the fence stands */
 	char name[RBLK_NAME_LEN];	/* only there, for people */
 	u8 key[RBLK_KEY_LEN];		/* likewise; zeroes if not known */

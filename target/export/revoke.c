@@ -144,6 +144,26 @@ u64 rblkt_revoke_right(const struct rblkt_export *export, const struct rblkt_hol
 	       rblkt_rights_of(fences, holder->host, proven);
 }
 
+/* A table has room for hosts that are not fenced: those of an export never are. */
+static void revoke_host(struct rblkt_rights *next, const u8 *id, bool proven)
+{
+	rblkt_rights_revoke(next, id)->proven = proven;
+}
+
+/* Does a list have the host? */
+static bool revoke_spares(const struct rblkt_admission *then, const u8 *host)
+{
+	u8 id[RBLK_UUID_LEN];
+	u32 i;
+
+	for (i = 0; i < then->nr; i++) {
+		rblkt_host_id(id, &then->hosts[i]);
+		if (!memcmp(id, host, RBLK_UUID_LEN))
+			return true;
+	}
+	return false;
+}
+
 /* Take the right of all hosts that are in the first list and not admitted by the second. */
 static void revoke_listed(struct rblkt_rights *next, const struct rblkt_export *export,
 			  const struct rblkt_admission *then)
@@ -155,7 +175,7 @@ static void revoke_listed(struct rblkt_rights *next, const struct rblkt_export *
 		if (rblkt_export_admits(then->flags, then->hosts, then->nr, &export->hosts[i]))
 			continue;
 		rblkt_host_id(id, &export->hosts[i]);
-		rblkt_rights_revoke(next, id);
+		revoke_host(next, id, rblkt_host_proven(&export->hosts[i]));
 	}
 }
 
@@ -169,11 +189,15 @@ static void revoke_others(struct rblkt_rights *next, const struct rblkt_admissio
 	u8 id[RBLK_UUID_LEN];
 	u32 i;
 
+	/* In place, as those who lose it at the same time have no order. */
+	for (i = 0; i < next->nr; i++)
+		if (next->list[i].proven == proven && !revoke_spares(then, next->list[i].host))
+			next->list[i].right = get_random_u64() | 1;
 	for (i = 0; i < then->nr; i++) {
 		if (rblkt_host_proven(&then->hosts[i]) != proven)
 			continue;
 		rblkt_host_id(id, &then->hosts[i]);
-		rblkt_rights_add(next, id, next->other[proven]);
+		rblkt_rights_add(next, id, next->other[proven])->proven = proven;
 	}
 	next->other[proven] = get_random_u64() | 1;
 }

@@ -18,6 +18,9 @@
 #include <linux/slab.h>
 #include "export.h"
 
+#define RIGHT_FENCED	(1u << 0)
+#define RIGHT_PROVEN	(1u << 1)
+
 /* As it is in the file. */
 struct rights_record {
 	struct rblkt_record head;
@@ -27,7 +30,7 @@ struct rights_record {
 	struct {
 		u8 host[RBLK_UUID_LEN];
 		__le64 right;
-		__le32 flags;
+		__le32 flags;		/* RIGHT_* */
 		__le32 reserved;
 		char name[RBLK_NAME_LEN];
 		u8 key[RBLK_KEY_LEN];
@@ -169,7 +172,7 @@ struct rblkt_right *rblkt_rights_revoke(struct rblkt_rights *rights, const u8 *h
 /* Its checksum is right, but the file may be a bad copy: trust nothing. */
 static bool rights_unpack(struct rblkt_rights *rights, const struct rights_record *record)
 {
-	u32 i;
+	u32 flags, i;
 
 	rights->nr = le32_to_cpu(record->nr);
 	if (rights->nr > RBLKT_MAX_RIGHTS)
@@ -181,7 +184,9 @@ static bool rights_unpack(struct rblkt_rights *rights, const struct rights_recor
 
 		memcpy(to->host, record->hosts[i].host, sizeof(to->host));
 		to->right = le64_to_cpu(record->hosts[i].right);
-		to->fenced = record->hosts[i].flags;
+		flags = le32_to_cpu(record->hosts[i].flags);
+		to->fenced = flags & RIGHT_FENCED;
+		to->proven = flags & RIGHT_PROVEN;
 		strscpy(to->name, record->hosts[i].name, sizeof(to->name));
 		memcpy(to->key, record->hosts[i].key, sizeof(to->key));
 	}
@@ -200,7 +205,8 @@ static void rights_pack(struct rights_record *record, const struct rblkt_rights 
 
 		memcpy(record->hosts[i].host, from->host, sizeof(from->host));
 		record->hosts[i].right = cpu_to_le64(from->right);
-		record->hosts[i].flags = cpu_to_le32(from->fenced);
+		record->hosts[i].flags = cpu_to_le32((from->fenced ? RIGHT_FENCED : 0) |
+						     (from->proven ? RIGHT_PROVEN : 0));
 		strscpy(record->hosts[i].name, from->name, sizeof(from->name));
 		memcpy(record->hosts[i].key, from->key, sizeof(from->key));
 	}

@@ -174,7 +174,8 @@ static void lv_made(struct lv *made, const char *group, const char *name, bool t
 int lv_create(const char *pool, const char *name, __u64 size, struct lv *made,
 	      struct rblk_failure *fail)
 {
-	char group[LV_NAME_LEN], bytes[SIZE_ROOM], full[2 * LV_NAME_LEN], hint[64 + LV_NAME_LEN];
+	char group[LV_NAME_LEN], full[2 * LV_NAME_LEN], hint[32 + 2 * LV_NAME_LEN];
+	char bytes[SIZE_ROOM];
 	bool thin = strchr(pool, '/');
 	const char * const argv[] = {
 		"lvcreate", "--yes", "--wipesignatures", "y", "--addtag", LVM_TAG,
@@ -203,7 +204,8 @@ int lv_create(const char *pool, const char *name, __u64 size, struct lv *made,
 int lv_snapshot(const struct lv *origin, const char *name, __u64 size, struct lv *made,
 		struct rblk_failure *fail)
 {
-	char of[2 * LV_NAME_LEN], bytes[SIZE_ROOM], full[2 * LV_NAME_LEN], hint[64 + LV_NAME_LEN];
+	char of[2 * LV_NAME_LEN], full[2 * LV_NAME_LEN], hint[32 + 2 * LV_NAME_LEN];
+	char bytes[SIZE_ROOM];
 	/* What is thin would not be there after a boot, and not even now. */
 	const char * const argv[] = {
 		"lvcreate", "--yes", "--snapshot", "--addtag", LVM_TAG, "--name", name,
