@@ -145,6 +145,9 @@ const char *reserve_crowd(struct player *p)
 			return "can't attach";
 		why = player_wants("REGISTER", player_join(&one), 0);
 		sess_close(&one.s);
+		/* It takes a while: or else the target would count this one as dead. */
+		if (!why)
+			why = player_sees(&p[0], i + 1, 0);
 	}
 	why = why ? why : player_wants("one more", player_join(&p[0]), RBLK_CTL_NO_RESOURCES);
 	rep = why ? NULL : player_report(&p[0], 0);

@@ -358,8 +358,9 @@ static const char *told(struct player *p, uint32_t why)
 {
 	uint32_t got;
 
-	if (!player_sees(p, 999, 0))
-		return "that many registrants";
+	/* What was due while this host was silent comes after the first answer. */
+	if (!player_report(p, 0) || !player_report(p, 0))
+		return "no report";
 	got = p->why;
 	p->why = 0;
 	return got == why ? NULL : report_why("an event says 0x%x, not 0x%x", got, why);
