@@ -238,6 +238,20 @@ static void clear_portals(int fd)
 	}
 }
 
+/* Where the target keeps fences, one of ours would keep a host out for good. */
+static void clear_fences(int fd)
+{
+	struct rblkt_ioc_host_fence fence = { .flags = RBLKT_FENCE_DOWN };
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		fence.size = sizeof(fence);
+		memset(fence.host.uuid, 0xf0 + i, sizeof(fence.host.uuid));
+		if (ioctl(fd, RBLKT_IOC_HOST_FENCE, &fence) && errno != ENOENT)
+			report_die("fence in the end: %s", fence.error.text);
+	}
+}
+
 /* A key of ours would be the machine's for whoever comes next. */
 static void clear_key(int fd, unsigned long cmd)
 {
@@ -264,6 +278,7 @@ static void clear_all(void)
 		clear_control(fd);
 		clear_key(fd, RBLK_IOC_KEY_SET);
 	} else {
+		clear_fences(fd);
 		clear_exports(fd);
 		clear_portals(fd);
 		clear_key(fd, RBLKT_IOC_KEY_SET);

@@ -396,6 +396,25 @@ static void make_list(void *arg)
 	list->room = random_below(ARRAY_BYTES / sizeof(struct rblk_ioc_session));
 }
 
+/* Mostly down: a host that is fenced for long attaches nothing, well or badly. */
+static void make_host_fence(void *arg)
+{
+	struct rblkt_ioc_host_fence *fence = arg;
+
+	fence->size = sizeof(*fence);
+	fence->flags = random_below(8) ? RBLKT_FENCE_DOWN : 0;
+	random_host(fence->host.uuid, fence->name);
+}
+
+static void make_fenced(void *arg)
+{
+	struct rblkt_ioc_list *list = arg;
+
+	list->size = sizeof(*list);
+	list->entries = (uintptr_t)array;
+	list->room = random_below(ARRAY_BYTES / sizeof(struct rblkt_ioc_fenced));
+}
+
 #define ERROR(type)	.error = offsetof(struct type, error)
 #define ARRAYS(type, first, nr)	.arrays = offsetof(struct type, first), .nr_arrays = (nr)
 #define KEEP(type, member)	.keep = offsetof(struct type, member), \
@@ -454,6 +473,10 @@ const struct verb target_verbs[] = {
 	  ARRAYS(rblkt_ioc_list, entries, 1), .make = make_list },
 	{ "session_list", RBLKT_IOC_SESSION_LIST, ERROR(rblkt_ioc_list),
 	  ARRAYS(rblkt_ioc_list, entries, 1), .make = make_list },
+	{ "host_fence", RBLKT_IOC_HOST_FENCE, ERROR(rblkt_ioc_host_fence), .often = true,
+	  .make = make_host_fence },
+	{ "fenced", RBLKT_IOC_FENCED, ERROR(rblkt_ioc_list),
+	  ARRAYS(rblkt_ioc_list, entries, 1), .make = make_fenced },
 	{ "key_set", RBLKT_IOC_KEY_SET, ERROR(rblk_ioc_key_set),
 	  ARRAYS(rblk_ioc_key_set, psks, 1), .make = make_key_set },
 	{ "key_show", RBLKT_IOC_KEY_SHOW, ERROR(rblk_ioc_key_show), .make = make_key_show },
