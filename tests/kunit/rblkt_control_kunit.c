@@ -275,12 +275,12 @@ static void unterminated(struct kunit *test)
 
 	memset(login->host_name, 'x', 64);
 	memset(att->name, 'x', 64);
-	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NAME, rblkt_proto_check_ctl(login, 248));
-	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NAME, rblkt_proto_check_ctl(att, 120));
+	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NAME, rblkt_proto_check_ctl(login, sizeof(*login)));
+	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NAME, rblkt_proto_check_ctl(att, sizeof(*att)));
 	login->host_name[63] = 0;
 	att->name[63] = 0;
-	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NONE, rblkt_proto_check_ctl(login, 248));
-	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NONE, rblkt_proto_check_ctl(att, 120));
+	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NONE, rblkt_proto_check_ctl(login, sizeof(*login)));
+	KUNIT_EXPECT_EQ(test, RBLKT_BAD_NONE, rblkt_proto_check_ctl(att, sizeof(*att)));
 }
 
 /* Any of the 256 bytes at the start and inside of a name. */
