@@ -7,7 +7,7 @@
  *   abort DEVICE OWN OTHER TYPE        clear DEVICE KEY
  *   keys DEVICE [ROOM]                 reservation DEVICE
  *
- * blkpr of util-linux does this from 2.39 on, but for the last two; Debian 12 has 2.38.
+ * blkpr of util-linux does this, from 2.39 on; Debian 12 has 2.38.
  * Keys are numbers, and TYPE is 1 to 6. Prints "ok", what was read, "conflict", "status N"
  * or the error. Exit status: 0, 24 for a conflict, 1 for anything else, 2 for bad usage.
  */
