@@ -18,8 +18,8 @@
 #include <linux/slab.h>
 #include "export.h"
 
-#define RIGHT_FENCED	(1u << 0)
-#define RIGHT_PROVEN	(1u << 1)
+#define RIGHT_FENCED	BIT(0)
+#define RIGHT_PROVEN	BIT(1)
 
 /* As it is in the file. */
 struct rights_record {

@@ -143,7 +143,7 @@ static void attach(const u8 *msg, size_t size, u32 xid,
 	u32 block = geo->logical_block;
 
 	reply(msg, size, RBLK_MSG_ATTACH_REPLY, xid);
-	MUST(size == 152 && name(msg + 80));
+	MUST(size == 160 && name(msg + 80));
 	if (refused(msg)) {
 		MUST(zeroes(msg + 16, 64) && zeroes(msg + 144, 8));
 		MUST(!msg[80] || get(msg + 12, 2) == RBLK_CTL_BUSY);

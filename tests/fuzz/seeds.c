@@ -233,7 +233,7 @@ static void attach_replies(void)
 		.discard_granularity = cpu_to_le32(8192),
 		.discard_alignment = cpu_to_le32(512),
 		.max_write_zeroes = cpu_to_le32(1 << 20),
-		.tenure = cpu_to_le64(1),
+		.tenure = cpu_to_le64(1), .right = cpu_to_le64(2),
 	};
 	struct rblk_wire_attach_reply busy = { .holder = "web-7" };
 
