@@ -128,6 +128,8 @@ long)
 		"faults uml-kasan siw quick"
 		"scale uml-kasan siw full"
 		"scale uml-kasan@4cpus rxe cpus"
+		"vm uml-kasan rxe full"
+		"vm uml-kasan siw full"
 	)
 	;;
 faults)
