@@ -825,9 +825,8 @@ enum rblk_wire_resv_action {
  * in the target, nor will be.  RBLK_CTL_AGAIN: some is; ask again with the same @request.
  * All else means that nothing has changed.  RBLK_CTL_CONFLICT: @key is not the host's,
  * nobody has @new_key, or another host holds a reservation.  If nobody has the @new_key of
- * a PREEMPT_ABORT any more, as another one came first, it is AGAIN until the I/O that that
- * one waits for has ended.
- * RBLK_CTL_WRONG_TYPE: there is a reservation of another type than
+ * a PREEMPT_ABORT any more, as another one came first, it is AGAIN while the other one has
+ * I/O to wait for.  RBLK_CTL_WRONG_TYPE: there is a reservation of another type than
  * @type, or with @new_key 0 one that not all hold.  RBLK_CTL_READ_ONLY: a host that may
  * not write may only register.  RBLK_CTL_NO_RESOURCES: there are
  * RBLK_WIRE_MAX_REGISTRANTS already.  RBLK_CTL_NO_VOLUME: the host has no such volume, or

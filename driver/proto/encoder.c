@@ -112,7 +112,8 @@ const char *rblk_proto_ctl_text(u16 status)
 		[RBLK_CTL_MEMORY] = "this does not fit into the target's memory for hosts",
 		[RBLK_CTL_OTHER_HOST] = "another machine is logged in under this host's UUID",
 		[RBLK_CTL_NOTHING] = "the target has no export for this host",
-		[RBLK_CTL_NOT_KEPT] = "the target can't record this host as the new writer, or the reservation",
+		[RBLK_CTL_NOT_KEPT] =
+			"the target can't record this host as the new writer, or the reservation",
 		[RBLK_CTL_KEY_UNKNOWN] = "no export of the target allows this host's key",
 		[RBLK_CTL_NO_KEY] = "the target has no key",
 		[RBLK_CTL_STALE_EPOCH] = "the target knows a newer epoch of the session",

@@ -33,11 +33,11 @@ struct suite {
 
 extern const struct suite suite_added, suite_address, suite_apply, suite_config,
 	suite_digest, suite_each, suite_errors, suite_doctor, suite_doctor_keys, suite_events,
-	suite_fence,
-	suite_hints, suite_interrupt, suite_keys, suite_latency, suite_lock, suite_network,
-	suite_parse, suite_pause, suite_pool, suite_prometheus, suite_protection, suite_reservation,
-	suite_resolve, suite_restore, suite_rights, suite_root, suite_routes, suite_save, suite_served,
-	suite_stat, suite_sysfs, suite_tables, suite_text, suite_top, suite_users, suite_verbs;
+	suite_fence, suite_hints, suite_interrupt, suite_keys, suite_latency, suite_lock,
+	suite_network, suite_parse, suite_pause, suite_pool, suite_prometheus, suite_protection,
+	suite_reservation, suite_resolve, suite_restore, suite_rights, suite_root, suite_routes,
+	suite_save, suite_served, suite_stat, suite_sysfs, suite_tables, suite_text, suite_top,
+	suite_users, suite_verbs;
 
 #define SUITE(_name, _tests) \
 	const struct suite suite_##_name = { #_name, _tests, ARRAY_SIZE(_tests) }
