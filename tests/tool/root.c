@@ -92,7 +92,7 @@ static void btrfs(void **state)
 static void over_another(void **state)
 {
 	(void)state;
-	root_on("1 1 0:2 / / rw - rootfs none rw\n"
+	root_on("1 1 0:2 / / rw - tmpfs none rw\n"
 		"22 1 259:0 / / rw - ext4 /dev/rblk0 rw\n"
 		"40 22 8:1 / /srv rw - ext4 /dev/sda1 rw\n");
 	stays(0);
