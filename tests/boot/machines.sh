@@ -3,7 +3,7 @@
 #
 # How machines of the boot tests are switched on, told and ended. Sourced by run after
 # machine.sh and machines.sh.
-# shellcheck disable=SC2154 # run and those have the rest
+# shellcheck disable=SC2004,SC2154 # run and those have the rest, such as what is an array of words
 
 # switch_on ROLE: it boots; ready ROLE: and can be told something.
 switch_on()
