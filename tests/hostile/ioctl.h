@@ -57,6 +57,9 @@ void make_worse(const struct verb *verb, void *arg);
 unsigned long make_command(const struct verb *verb);
 void make_guard(const struct verb *verb, void *arg);
 
+/* ioctl_case.c */
+void cases_judge(const char *path, bool control);
+
 /* ioctl_race.c */
 int race_call(int fd, const char *path, const struct verb *verb,
 	      unsigned long cmd, const void *arg, void *out);
