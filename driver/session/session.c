@@ -233,20 +233,14 @@ static struct rblk_sess *sess_alloc(const struct rblk_sess_args *args,
 	return sess;
 }
 
-static bool addr_is_same(const struct sockaddr_storage *a,
-			 const struct sockaddr_storage *b)
-{
-	return !memcmp(a, b, sizeof(*a));
-}
-
 static bool sess_matches(struct rblk_sess *sess, const struct rblk_sess_args *args)
 {
 	u8 pins[RBLK_TARGET_KEYS][RBLK_KEY_LEN];
 
 	return rblk_sess_state(sess) != RBLK_SESS_DELETING &&
 	       net_eq(sess->args.peer.net, args->peer.net) &&
-	       addr_is_same(&sess->args.peer.target, &args->peer.target) &&
-	       addr_is_same(&sess->args.peer.source, &args->peer.source) &&
+	       !memcmp(&sess->args.peer.target, &args->peer.target, sizeof(args->peer.target)) &&
+	       !memcmp(&sess->args.peer.source, &args->peer.source, sizeof(args->peer.source)) &&
 	       uuid_equal(&sess->args.host, &args->host) &&
 	       rblk_auth_pins(sess, pins) == (args->flags & RBLK_ATTACH_PROOF) &&
 	       !memcmp(pins, args->target_key, sizeof(pins));
