@@ -124,7 +124,8 @@ static int record_read(struct rblkt_export *export, bool forget, struct resv_rec
 
 	if (ret > 0)
 		export->resv_serial = le64_to_cpu(record->head.serial);
-	if (!ret || (ret < 0 && !forget))
+	/* What can't be read may count more than what would be written now. */
+	if (!ret || (ret < 0 && !(forget && ret == -EUCLEAN)))
 		return ret;
 	resv = kvzalloc(sizeof(*resv), GFP_KERNEL);
 	if (!resv)

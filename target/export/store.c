@@ -197,14 +197,14 @@ static int store_sync_dir(void)
 }
 
 /* A record that may be there, but that nobody relies on, must not be found later. */
-static void store_blank(struct file *file, loff_t at)
+static void store_blank(const struct rblkt_store *store, struct file *file, void *record,
+			loff_t at)
 {
-	const struct rblkt_record blank = {};
-
-	kernel_write(file, &blank, sizeof(blank), &at);
+	memset(record, 0, store->bytes);
+	kernel_write(file, record, store->bytes, &at);
 }
 
-static int store_put(const struct rblkt_store *store, struct file *file, const void *record,
+static int store_put(const struct rblkt_store *store, struct file *file, void *record,
 		     loff_t at)
 {
 	bool fresh = !i_size_read(file_inode(file));
@@ -217,7 +217,7 @@ static int store_put(const struct rblkt_store *store, struct file *file, const v
 	if (!ret && fresh)
 		ret = store_sync_dir();
 	if (ret)
-		store_blank(file, at);
+		store_blank(store, file, record, at);
 	return ret;
 }
 
@@ -226,7 +226,7 @@ static int store_put(const struct rblkt_store *store, struct file *file, const v
  * @store: which kind
  * @uuid: of the export, with rblkt_store_lock()
  * @serial: higher by one than that of the last record
- * @record: @store->bytes, of which this fills in the first and the last
+ * @record: @store->bytes, of which this fills in the first and the last; of no use then
  *
  * Context: Process context, without rblkt_mutex; may sleep.
  * Return: 0 when it is on disk, or a negative errno, and then the last record counts.

@@ -59,7 +59,8 @@ static int tenure_read(struct rblkt_export *export, bool forget)
 		export->stored.tenure = le64_to_cpu(record.tenure);
 		ret = 0;
 	}
-	if (forget)
+	/* What can't be read may count more than what would be written now. */
+	if (forget && (!ret || ret == -EUCLEAN))
 		ret = tenure_write(export, 0);
 	export->tenure = export->stored.tenure;
 	return ret;
