@@ -26,6 +26,10 @@
  *   sends to the withdrawn attachments is answered with GONE, and those that it asks for
  *   anew begin with what is in force.
  *
+ * An abort waits for whoever has the key, or has lost it to another abort.  If the
+ * administrator moves a registration to a host's new key, it does not wait for what came
+ * by the old one.  So deny the old key first.
+ *
  * An attachment knows the first and the last abort that wait for it.  So each abort waits
  * for its own, also if another host wants the same or another host's I/O to end
  * meanwhile.  Who comes second finds no registration any more: he is answered only when
@@ -43,7 +47,6 @@
  * address is charged for it.
  */
 #include <linux/slab.h>
-#include "../../auth/auth.h"
 #include "export.h"
 
 /**
@@ -117,10 +120,10 @@ static void att_tell(struct rblkt_att *att, u32 why)
 
 /*
  * Put a recorded state in force.  @by: the host that has changed it, and hears nothing, or
- * NULL; @abort: the number of an abort, or 0.
+ * NULL; @abort: the number of an abort, or 0, and @key what it is of, 0 for all who hold.
  */
 static void resv_enforce(struct rblkt_export *export, struct rblkt_resv *next, const u8 *by,
-			 const struct rblkt_resv_result *result, u64 abort)
+			 const struct rblkt_resv_result *result, u64 abort, u64 key)
 {
 	struct rblkt_resv *former = export->resv;
 	const struct rblkt_registrant *had;
@@ -142,6 +145,9 @@ static void resv_enforce(struct rblkt_export *export, struct rblkt_resv *next, c
 		att_tell(att, lost ? result->lost : result->others);
 		if (lost && abort)
 			att_abort(att, abort, had->key);
+		else if (abort && att->abort_first && (!key || att->abort_key == key))
+			/* Another abort has ended its registration, and it has I/O left. */
+			att->abort_last = abort;
 	}
 	kvfree(former);
 }
@@ -219,9 +225,10 @@ static u16 resv_decide_in(struct rblkt_holder *holder, const struct rblkt_export
 	return result->status;
 }
 
-/* Record and enforce what was decided; takes @next. */
+/* Record and enforce what was decided; takes @next.  @aborts: a PREEMPT_ABORT, or NULL. */
 static u16 resv_commit(struct rblkt_export *export, struct rblkt_resv *next, const u8 *by,
-		       const struct rblkt_resv_result *result, bool aborts)
+		       const struct rblkt_resv_result *result,
+		       const struct rblk_wire_reserve *aborts)
 {
 	u16 status = RBLK_CTL_OK;
 
@@ -232,7 +239,8 @@ static u16 resv_commit(struct rblkt_export *export, struct rblkt_resv *next, con
 	mutex_lock(&rblkt_mutex);
 	if (aborts)
 		next->done[next->last_done].abort = ++export->aborts;
-	resv_enforce(export, next, by, result, aborts ? export->aborts : 0);
+	resv_enforce(export, next, by, result, aborts ? export->aborts : 0,
+		     aborts ? le64_to_cpu(aborts->new_key) : 0);
 	if (aborts)
 		status = resv_look(export, export->aborts);
 	mutex_unlock(&rblkt_mutex);
@@ -254,7 +262,7 @@ static u16 resv_run(struct rblkt_holder *holder, struct rblkt_export *export,
 	mutex_unlock(&rblkt_mutex);
 	if (!status && result.changed)
 		return resv_commit(export, next, holder->host, &result,
-				   msg->action == RBLK_RESV_PREEMPT_ABORT);
+				   msg->action == RBLK_RESV_PREEMPT_ABORT ? msg : NULL);
 	kvfree(next);
 	return status;
 }
@@ -348,10 +356,7 @@ static bool host_id_of(u8 *id, const struct rblk_ioc_host *host)
 
 	if (named == rblkt_host_proven(host))
 		return false;
-	if (named)
-		memcpy(id, host->uuid, RBLK_UUID_LEN);
-	else
-		rblk_auth_host_id(id, host->key);
+	rblkt_host_id(id, host);
 	return true;
 }
 
@@ -413,7 +418,7 @@ static int force_run(struct rblkt_ioc_reservation_set *arg, struct rblkt_export 
 		kvfree(next);
 		return ret;
 	}
-	if (resv_commit(export, next, NULL, &result, false))
+	if (resv_commit(export, next, NULL, &result, NULL))
 		return rblkt_fail(&arg->error, RBLK_STAGE_BACKING, EIO,
 				  "the change can't be recorded in %s", rblkt_store_dir_name());
 	pr_info("export %s: registrations changed by the administrator\n", arg->name);
