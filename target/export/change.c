@@ -381,16 +381,6 @@ static struct rblkt_rights *change_rights(const struct export_change *change,
 	return rblkt_revoke_next(export, &then);
 }
 
-static void change_restore(struct rblkt_export *export)
-{
-	struct rblkt_rights *former = rblkt_rights_copy(export->rights);
-	struct rblk_ioc_error ignored = {};
-
-	if (former)
-		rblkt_revoke_keep(export, former, &ignored);
-	kfree(former);
-}
-
 /*
  * Carry the change out.  If it takes rights, that is on disk before it counts: a host
  * that loses an export must not come back to a target that has forgotten it.
@@ -398,6 +388,7 @@ static void change_restore(struct rblkt_export *export)
 static int change_carry_out(struct export_change *change, struct rblkt_ioc_export_set *arg)
 {
 	struct rblkt_export *export = change->export;
+	struct rblk_ioc_error ignored = {};
 	struct rblkt_rights *next = NULL;
 	int ret;
 
@@ -422,9 +413,9 @@ static int change_carry_out(struct export_change *change, struct rblkt_ioc_expor
 			swap(export->rights, next);
 		}
 		mutex_unlock(&rblkt_mutex);
-		/* If that fails, too, a host is refused that need not be. */
+		/* Only this lock's owner changes @rights.  If it fails, too, a host is refused. */
 		if (ret)
-			change_restore(export);
+			rblkt_revoke_keep(export, export->rights, &ignored);
 	}
 	kfree(next);
 	return ret;

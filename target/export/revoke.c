@@ -11,6 +11,9 @@
  * A fence takes a host's right to all exports, those that come later too, and stands
  * until somebody takes it down, over restarts as well.
  *
+ * An export that is removed and added again may have lost hosts on the way.  So whoever is
+ * not in its list when it is added has no right to it any more.
+ *
  * Both are on disk before they count, where the target keeps tenures.
  */
 #include <linux/random.h>
@@ -93,41 +96,6 @@ int rblkt_fence_load(struct rblk_ioc_error *err)
 }
 
 /**
- * rblkt_revoke_load - find out whose rights were taken before the module was loaded
- * @export: not in the registry yet, with its tenure loaded
- * @forget: begin anew with this export; hosts that are fenced stay so
- * @err: filled in on failure
- *
- * Context: Process context, with rblkt_store_lock(), without rblkt_mutex.
- * Return: 0, also if nothing is kept, or a negative errno.
- */
-int rblkt_revoke_load(struct rblkt_export *export, bool forget, struct rblk_ioc_error *err)
-{
-	struct rblkt_rights *loaded = NULL;
-	int ret = rblkt_fence_load(err);
-
-	if (ret || !export->stored.kept)
-		return ret;
-	loaded = rblkt_rights_load(export->uuid, &export->rights_serial);
-	/* What is damaged is written anew from the start. */
-	if (IS_ERR(loaded) && forget && PTR_ERR(loaded) == -EUCLEAN)
-		loaded = rblkt_rights_copy(NULL);
-	if (!IS_ERR_OR_NULL(loaded) && forget) {
-		memset(loaded, 0, sizeof(*loaded));
-		ret = rblkt_rights_store(loaded, export->uuid, &export->rights_serial);
-	}
-	if (IS_ERR(loaded))
-		ret = PTR_ERR(loaded);
-	else
-		export->rights = loaded;
-	if (ret)
-		return rblkt_fail(err, RBLK_STAGE_BACKING, -ret,
-				  "whose right was taken can't be read or written in %s/%pUb.rights",
-				  rblkt_store_dir_name(), export->uuid);
-	return 0;
-}
-
-/**
  * rblkt_revoke_right - the right of a host to an export
  * @export: the export
  * @holder: the host
@@ -202,9 +170,87 @@ static void revoke_others(struct rblkt_rights *next, const struct rblkt_admissio
 	next->other[proven] = get_random_u64() | 1;
 }
 
+/* Whoever shared the export shares it no more, and an exclusive writer may come. */
+static struct rblkt_rights *revoke_all(const struct rblkt_export *export)
+{
+	static const struct rblkt_admission nobody;
+	struct rblkt_rights *next = rblkt_rights_copy(export->rights);
+	int i;
+
+	for (i = 0; next && i < 2; i++)
+		revoke_others(next, &nobody, i);
+	return next ?: ERR_PTR(-ENOMEM);
+}
+
 static bool admits_any(u32 flags, bool proven)
 {
 	return flags & RBLKT_EXPORT_ALLOW_ANY && (proven || flags & RBLKT_EXPORT_INSECURE);
+}
+
+/*
+ * An export that comes, perhaps back, with a list: all that are not in it have lost their
+ * right, as nobody knows who had it before.
+ */
+static int revoke_strangers(struct rblkt_export *export)
+{
+	const struct rblkt_admission now = {
+		.flags = export->flags, .nr = export->nr_hosts, .hosts = export->hosts,
+	};
+	struct rblkt_rights *next;
+	int i, ret;
+
+	next = rblkt_rights_copy(export->rights);
+	if (!next)
+		return -ENOMEM;
+	for (i = 0; i < 2; i++)
+		if (!admits_any(export->flags, i))
+			revoke_others(next, &now, i);
+	ret = rblkt_rights_store(next, export->uuid, &export->rights_serial);
+	if (!ret)
+		swap(export->rights, next);
+	kfree(next);
+	return ret;
+}
+
+/**
+ * rblkt_revoke_load - find out whose rights were taken before the module was loaded
+ * @export: not in the registry yet, with its tenure loaded
+ * @forget: begin anew with this export; hosts that are fenced stay so
+ * @err: filled in on failure
+ *
+ * Context: Process context, with rblkt_store_lock(), without rblkt_mutex.
+ * Return: 0, also if nothing is kept, or a negative errno.
+ */
+int rblkt_revoke_load(struct rblkt_export *export, bool forget, struct rblk_ioc_error *err)
+{
+	struct rblkt_rights *loaded = NULL;
+	int ret = rblkt_fence_load(err);
+	u32 i;
+
+	if (ret || !export->stored.kept)
+		return ret;
+	loaded = rblkt_rights_load(export->uuid, &export->rights_serial);
+	/* What is damaged is written anew from the start. */
+	if (IS_ERR(loaded) && forget && PTR_ERR(loaded) == -EUCLEAN)
+		loaded = rblkt_rights_copy(NULL);
+	if (!IS_ERR_OR_NULL(loaded) && forget) {
+		memset(loaded, 0, sizeof(*loaded));
+		ret = rblkt_rights_store(loaded, export->uuid, &export->rights_serial);
+	}
+	/* The file may be a bad copy: only the table of fences has any. */
+	for (i = 0; !IS_ERR_OR_NULL(loaded) && i < loaded->nr; i++)
+		loaded->list[i].fenced = false;
+	if (IS_ERR(loaded))
+		ret = PTR_ERR(loaded);
+	else
+		export->rights = loaded;
+	if (!ret && !forget)
+		ret = revoke_strangers(export);
+	if (ret)
+		return rblkt_fail(err, RBLK_STAGE_BACKING, -ret,
+				  "whose right was taken can't be read or written in %s/%pUb.rights",
+				  rblkt_store_dir_name(), export->uuid);
+	return 0;
 }
 
 /**
@@ -224,6 +270,8 @@ struct rblkt_rights *rblkt_revoke_next(const struct rblkt_export *export,
 	u32 i;
 
 	lockdep_assert_held(&rblkt_mutex);
+	if (export->flags & ~then->flags & RBLKT_EXPORT_SHARED)
+		return revoke_all(export);
 	for (i = 0; !any && i < export->nr_hosts; i++)
 		change |= !rblkt_export_admits(then->flags, then->hosts, then->nr,
 					       &export->hosts[i]);
@@ -314,16 +362,25 @@ static int fence_keep(const struct rblkt_rights *next, bool up, struct rblk_ioc_
 				rblkt_store_dir_name(), fences_uuid) : 0;
 }
 
+/* A fence that was put up without the host's key gets it, so that it is found by that. */
+static bool fence_is_so(const struct rblkt_fencing *fencing)
+{
+	const struct rblkt_right *right;
+
+	lockdep_assert_held(&fences_lock);
+	right = rblkt_rights_entry(fences, fencing->host);
+	if (!fencing->up || !right || !right->fenced)
+		return fencing->up == (right && right->fenced);
+	return !memchr_inv(fencing->key, 0, sizeof(fencing->key)) ||
+	       !memcmp(right->key, fencing->key, sizeof(right->key));
+}
+
 static int fences_change(const struct rblkt_fencing *fencing, struct rblk_ioc_error *err)
 {
 	struct rblkt_rights *next;
-	bool stands;
 	int ret;
 
-	mutex_lock(&rblkt_mutex);
-	stands = rblkt_fence_stands(fencing->host);
-	mutex_unlock(&rblkt_mutex);
-	if (stands == fencing->up)
+	if (fence_is_so(fencing))
 		return 0;
 	/* Only who has fences_lock changes the table: to read it, that is enough. */
 	next = rblkt_rights_copy(fences);

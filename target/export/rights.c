@@ -249,7 +249,7 @@ struct rblkt_rights *rblkt_rights_load(const u8 *uuid, u64 *serial)
 
 /**
  * rblkt_rights_store - write a table down
- * @rights: the table
+ * @rights: the table, or NULL for one that is empty
  * @uuid: what it is about; the caller keeps others from its file
  * @serial: the last record's; counted up
  *
@@ -263,7 +263,8 @@ int rblkt_rights_store(const struct rblkt_rights *rights, const u8 *uuid, u64 *s
 
 	if (!record)
 		return -ENOMEM;
-	rights_pack(record, rights);
+	if (rights)
+		rights_pack(record, rights);
 	ret = rblkt_store_write(&rights_store, uuid, *serial + 1, record);
 	kfree(record);
 	if (!ret)
