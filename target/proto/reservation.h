@@ -10,7 +10,7 @@
 #include "proto.h"
 
 #define RBLKT_RESV_DONE		64	/* changes remembered, of all hosts */
-#define RBLKT_RESV_DONE_EACH	4	/* of one host, where others need the room */
+#define RBLKT_RESV_DONE_EACH	4	/* at most, of one host */
 
 /* What a reservation keeps a host from. */
 #define RBLKT_DENY_READ		0x1
