@@ -189,7 +189,9 @@ static bool admits_any(u32 flags, bool proven)
 
 /*
  * An export that comes, perhaps back, with a list: all that are not in it have lost their
- * right, as nobody knows who had it before.
+ * right, as nobody knows who had it before.  They lose it again each time that it comes,
+ * so no record is needed for that.  Without one, hosts that are let in later have to attach
+ * anew after the next time.
  */
 static int revoke_strangers(struct rblkt_export *export)
 {
@@ -206,10 +208,12 @@ static int revoke_strangers(struct rblkt_export *export)
 		if (!admits_any(export->flags, i))
 			revoke_others(next, &now, i);
 	ret = rblkt_rights_store(next, export->uuid, &export->rights_serial);
-	if (!ret)
-		swap(export->rights, next);
+	if (ret)
+		pr_warn("export %s: %s can't record whose right it is: error %d\n",
+			export->name, rblkt_store_dir_name(), ret);
+	swap(export->rights, next);
 	kfree(next);
-	return ret;
+	return 0;
 }
 
 /**
