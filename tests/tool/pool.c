@@ -6,9 +6,11 @@
 #include "tool.h"
 
 #define UUID1 "6b2c2e6c-52a4-4b43-93c3-51c2a5ab7a4f"
+#define UUID2 "6b2c2e6c-52a4-4b43-93c3-51c2a5ab7a50"
 
-#define CREATE	"lvcreate --yes --wipesignatures y --addtag rblk --name a "
-#define CLONE	"lvcreate --yes --snapshot --addtag rblk --name b "
+#define CREATE	"lvcreate --yes --wipesignatures y --addtag rblk --addtag rblk_" UUID1 " --name a "
+#define CLONE	"lvcreate --yes --snapshot --addtag rblk --addtag rblk_" UUID1 " --name b "
+#define MINE	"rblk,rblk_" UUID1
 #define THICK	CREATE "--size 10737418240b vg0"
 #define THIN	CREATE "--virtualsize 10737418240b --thin vg0/pool-1"
 #define REMOVE	"lvremove --yes vg0/a"
@@ -51,7 +53,7 @@ static void makes_volume(void **state)
 	assert_string_equal(fake.log, "[" THICK "] +:a");
 	assert_string_equal(fake.add.path, "/dev/vg0/a");
 	run_ok("export remove a");
-	run_ok("export add a --pool vg0/pool-1 --size 10G --allow-any --json");
+	run_ok("export add a --pool vg0/pool-1 --size 10G --allow-any --json --uuid " UUID1);
 	assert_string_equal(fake.log, "[" THIN "] +:a");
 	top = result_json();
 	assert_string_equal(json_member(top, "/logical_volume"), "vg0/a");
@@ -64,7 +66,7 @@ static void saved(void **state)
 {
 	(void)state;
 	program(0, THICK, "", 0, "");
-	run_ok("export add a --pool vg0 --size 10G --allow-any --save");
+	run_ok("export add a --pool vg0 --size 10G --allow-any --save --uuid " UUID1);
 	run_ok("export remove a");
 	run_ok("apply");
 	assert_string_equal(fake.log, "+:a");
@@ -75,37 +77,50 @@ static void saved(void **state)
 	assert_has(result.err, "pool");
 }
 
+/* Its tag is chosen before the export is made, and is what the export then has. */
+static void bears_uuid(void **state)
+{
+	char uuid[UUID_TEXT];
+
+	(void)state;
+	program(0, "lvcreate * --name a --size 10737418240b vg0", "", 0, "");
+	run_ok("export add a --pool vg0 --size 10G --allow-any");
+	uuid_text(uuid, fake.add.uuid);
+	assert_has(fake.log, "--addtag rblk_");
+	assert_memory_equal(strstr(fake.log, "rblk_") + 5, uuid, UUID_TEXT - 1);
+}
+
 static void clones(void **state)
 {
 	struct json_object *top;
 
 	(void)state;
-	offered(REPORT("thin,sparse", "Vwi-aotz--", "rblk"));
+	offered(REPORT("thin,sparse", "Vwi-aotz--", MINE));
 	program(2, CLONE "--setactivationskip n vg0/a", "", 0, "");
 	program(3, CLONE "--size 1073741824b vg0/a", "", 0, "");
-	run_ok("export add b --clone-of a --allow-any --json");
+	run_ok("export add b --clone-of a --allow-any --json --uuid " UUID1);
 	assert_string_equal(fake.log, "[" CLONE "--setactivationskip n vg0/a] +:b");
 	assert_string_equal(fake.add.path, "/dev/vg0/b");
 	top = result_json();
 	assert_string_equal(json_member(top, "/clone_of"), "a");
 	json_object_put(top);
 	run_ok("export remove b");
-	run_tool("export add b --clone-of a --size 1G --allow-any");
+	run_tool("export add b --clone-of a --size 1G --allow-any --uuid " UUID1);
 	assert_has(result.err, "vg0/a is in a thin pool, where a snapshot takes what it needs");
 	/* What somebody else has made is an origin, too. */
 	program(0, LVS "/dev/vg0/a", REPORT("linear", "-wi-ao----", ""), 0, "");
-	run_ok("export add b --clone-of a --size 1G --allow-any");
+	run_ok("export add b --clone-of a --size 1G --allow-any --uuid " UUID1);
 	assert_string_equal(fake.log, "[" CLONE "--size 1073741824b vg0/a] +:b");
 	run_ok("export remove b");
-	run_tool("export add b --clone-of a --allow-any");
+	run_tool("export add b --clone-of a --allow-any --uuid " UUID1);
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_has(result.err, "vg0/a is in no thin pool");
 	assert_has(result.err, "try: --size");
-	run_tool("export add b --clone-of none --allow-any");
+	run_tool("export add b --clone-of none --allow-any --uuid " UUID1);
 	assert_has(result.err, "export add b: ");
 	assert_has(result.err, "try: rblkctl export list");
 	program(0, LVS "/dev/vg0/a", "", 5, "  Failed to find logical volume \"vg0/a\"");
-	run_tool("export add b --clone-of a --size 1G --allow-any");
+	run_tool("export add b --clone-of a --size 1G --allow-any --uuid " UUID1);
 	assert_has(result.err, "export add b: lvs /dev/vg0/a:   Failed to find");
 	assert_int_equal(fake.nr_exports, 1);
 }
@@ -130,13 +145,23 @@ static void strange_answers(void **state)
 		assert_has(result.err, "lvs does not print as JSON what /dev/vg0/a is");
 	}
 	assert_string_equal(fake.log, "");
+	/* lvs takes /dev/NAME for a group of that name, and prints all that is in it. */
+	fake.programs[0].out = "{ \"report\": [ { \"lv\": ["
+		"{ \"vg_name\": \"vg0\", \"lv_name\": \"a\", \"lv_tags\": \"" MINE "\" },"
+		"{ \"vg_name\": \"vg0\", \"lv_name\": \"b\", \"lv_tags\": \"" MINE "\" } ] } ] }";
+	run_tool("export remove a --destroy");
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_has(result.err, "lvs takes /dev/vg0/a for a volume group: it has 2 logical volumes");
+	run_tool("export add b --clone-of a --size 1G --allow-any");
+	assert_has(result.err, "it has 2 logical volumes");
+	assert_string_equal(fake.log, "");
 }
 
 static void not_made(void **state)
 {
 	(void)state;
 	program(0, THICK, "", 5, "Volume group \"vg0\" has insufficient free space");
-	run_tool("export add a --pool vg0 --size 10G --allow-any");
+	run_tool("export add a --pool vg0 --size 10G --allow-any --uuid " UUID1);
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_string_equal(fake.log, "[" THICK "]");
 	assert_has(result.err,
@@ -145,13 +170,13 @@ static void not_made(void **state)
 	/* A name that is taken is seen before. */
 	fake.log[0] = '\0';
 	offered("");
-	run_tool("export add a --pool vg0 --size 10G --allow-any");
+	run_tool("export add a --pool vg0 --size 10G --allow-any --uuid " UUID1);
 	assert_string_equal(fake.log, "");
 	assert_has(result.err, "there is an export of that name");
 	run_ok("export remove a");
 	fake.log[0] = '\0';
 	fake.no_programs = true;
-	run_tool("export add a --pool vg0 --size 10G --allow-any");
+	run_tool("export add a --pool vg0 --size 10G --allow-any --uuid " UUID1);
 	assert_has(result.err, "there is no program lvcreate");
 	assert_has(result.err, "try: apt-get install lvm2");
 }
@@ -163,13 +188,13 @@ static void undone(void **state)
 	program(0, THICK, "", 0, "");
 	program(1, REMOVE, "", 0, "");
 	fake_fail(RBLKT_IOC_EXPORT_ADD, RBLK_STAGE_BACKING, EBUSY, 0, "the device is in use");
-	run_tool("export add a --pool vg0 --size 10G --allow-any");
+	run_tool("export add a --pool vg0 --size 10G --allow-any --uuid " UUID1);
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_string_equal(fake.log, "[" THICK "] [" REMOVE "]");
 	assert_has(result.err, "export add a: the device is in use");
 	/* Not even that works. */
 	program(1, REMOVE, "", 5, "Logical volume vg0/a in use.");
-	run_tool("export add a --pool vg0 --size 10G --allow-any --json");
+	run_tool("export add a --pool vg0 --size 10G --allow-any --json --uuid " UUID1);
 	assert_int_equal(result.status, EXIT_PARTLY);
 	assert_has(result.err, "the device is in use; and it was not removed again: "
 		   "lvremove vg0/a: Logical volume vg0/a in use.");
@@ -184,7 +209,7 @@ static void interrupted(void **state)
 	program(1, REMOVE, "", 0, "");
 	fake.interrupt = SIGINT;
 	fake.interrupt_in = "lvcreate";
-	run_tool("export add a --pool vg0 --size 10G --allow-any");
+	run_tool("export add a --pool vg0 --size 10G --allow-any --uuid " UUID1);
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_int_equal(fake.died, SIGINT);
 	assert_string_equal(fake.log, "[" THICK "] [" REMOVE "]");
@@ -193,7 +218,7 @@ static void interrupted(void **state)
 	fake.log[0] = '\0';
 	fake_fail(RBLKT_IOC_EXPORT_ADD, RBLK_STAGE_BACKING, EBUSY, 0, "the device is in use");
 	fake.interrupt_in = "lvremove";
-	run_tool("export add a --pool vg0 --size 10G --allow-any");
+	run_tool("export add a --pool vg0 --size 10G --allow-any --uuid " UUID1);
 	assert_string_equal(fake.log, "[" THICK "] [" REMOVE "]");
 }
 
@@ -203,13 +228,13 @@ static void hangs(void **state)
 	(void)state;
 	program(0, THICK, "", 0, "");
 	fake.programs[0].ended.error = ETIMEDOUT;
-	run_tool("export add a --pool vg0 --size 10G --allow-any");
+	run_tool("export add a --pool vg0 --size 10G --allow-any --uuid " UUID1);
 	assert_int_equal(result.status, EXIT_PARTLY);
 	assert_string_equal(fake.log, "[" THICK "]");
 	assert_has(result.err, "lvcreate vg0/a gave no answer within 300 s");
 	assert_has(result.err, "try: lvs: if it is there, lvremove vg0/a");
 	fake.programs[0].ended = (struct ended){ .signal = SIGKILL };
-	run_tool("export add a --pool vg0 --size 10G --allow-any");
+	run_tool("export add a --pool vg0 --size 10G --allow-any --uuid " UUID1);
 	assert_int_equal(result.status, EXIT_PARTLY);
 	assert_has(result.err, "was ended by signal 9");
 }
@@ -219,7 +244,7 @@ static void is_destroyed(void **state)
 	struct json_object *top;
 
 	(void)state;
-	offered(REPORT("linear", "-wi-ao----", "gold,rblk"));
+	offered(REPORT("linear", "-wi-ao----", "gold," MINE));
 	run_ok("export remove a --destroy --json");
 	assert_string_equal(fake.log, "-:a [" REMOVE "]");
 	top = result_json();
@@ -235,11 +260,20 @@ static void destroy_refused(void **state)
 	assert_int_equal(result.status, EXIT_FAILED);
 	assert_has(result.err, "export remove a: rblkctl has not made vg0/a");
 	assert_has(result.err, "rblkctl export remove a, then 'lvremove vg0/a'");
-	fake.programs[0].out = REPORT("linear", "owi-aos---", "rblk");
+	/* Another one has this path now. */
+	fake.programs[0].out = REPORT("linear", "-wi-ao----", "rblk,rblk_" UUID2);
+	run_tool("export remove a --destroy");
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_has(result.err, "export remove a: vg0/a was not made for this export");
+	assert_has(result.err, "try: 'lvs -o lv_name,lv_tags vg0'");
+	fake.programs[0].out = REPORT("linear", "-wi-ao----", "rblk");
+	run_tool("export remove a --destroy");
+	assert_has(result.err, "vg0/a was not made for this export");
+	fake.programs[0].out = REPORT("linear", "owi-aos---", MINE);
 	run_tool("export remove a --destroy");
 	assert_has(result.err, "vg0/a has snapshots, which would go with it");
 	/* Those of a thin volume don't. */
-	fake.programs[0].out = REPORT("thin,sparse", "Vwi-aotz--", "rblk");
+	fake.programs[0].out = REPORT("thin,sparse", "Vwi-aotz--", MINE);
 	fake_fail(RBLKT_IOC_EXPORT_REMOVE, RBLK_STAGE_BUSY, EBUSY, 0, "a host has it attached");
 	run_tool("export remove a --destroy");
 	assert_has(result.err, "a host has it attached");
@@ -257,7 +291,7 @@ static void offered_again(void **state)
 	struct rblkt_ioc_export_show before;
 
 	(void)state;
-	offered(REPORT("linear", "-wi-ao----", "rblk"));
+	offered(REPORT("linear", "-wi-ao----", MINE));
 	before = fake.exports[0];
 	program(1, REMOVE, "", 5, "Logical volume vg0/a in use.");
 	run_tool("export remove a --destroy");
@@ -277,7 +311,7 @@ static void offered_again(void **state)
 static void destroy_interrupted(void **state)
 {
 	(void)state;
-	offered(REPORT("linear", "-wi-ao----", "rblk"));
+	offered(REPORT("linear", "-wi-ao----", MINE));
 	fake.interrupt = SIGTERM;
 	fake.interrupt_after = RBLKT_IOC_EXPORT_REMOVE;
 	run_tool("export remove a --destroy");
@@ -330,6 +364,7 @@ static void words(void **state)
 static const struct CMUnitTest tests[] = {
 	TEST(makes_volume),
 	TEST(saved),
+	TEST(bears_uuid),
 	TEST(clones),
 	TEST(strange_answers),
 	TEST(not_made),

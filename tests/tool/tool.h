@@ -197,7 +197,7 @@ struct fake {
 	const char *uevent;
 	int uevents_error;
 	struct {
-		const char *line;
+		const char *line;	/* a pattern, as of a shell */
 		const char *out;
 		struct ended ended;
 	} programs[8];

@@ -2,7 +2,9 @@
 /*
  * Logical volumes, by LVM's own programs: lvs, lvcreate and lvremove, without a shell.
  *
- * What the tool makes has the tag LVM_TAG, and it removes nothing else. All names in these
+ * What the tool makes has the tag LVM_TAG, and another one with the UUID of the export that
+ * it is for. It removes nothing else: a path means another volume once somebody has renamed
+ * them. All names in these
  * commands have passed lv_name_ok(), or are absolute paths, so none is an option or a tag.
  */
 #include <errno.h>
@@ -18,6 +20,16 @@
 #define LVM_TAG		"rblk"
 #define ANSWER_ROOM	4096
 #define SIZE_ROOM	32
+#define TAG_ROOM	(sizeof(LVM_TAG "_") + UUID_TEXT)
+
+/* A volume is for one export, whatever becomes of their names. */
+static void export_tag(char tag[TAG_ROOM], const __u8 export[UUID_BYTES])
+{
+	char uuid[UUID_TEXT];
+
+	uuid_text(uuid, export);
+	snprintf(tag, TAG_ROOM, "%s_%s", LVM_TAG, uuid);
+}
 
 /* LVM says first what it thinks of files that our caller has left open. */
 static void quiet_lvm(void)
@@ -86,37 +98,65 @@ static bool lists(const char *list, const char *word)
 	return false;
 }
 
-/* What lvs prints: one report, with one volume. */
-static int lv_parse(const char *text, struct lv *lv)
+static int lv_read(struct json_object *found, const __u8 export[UUID_BYTES], struct lv *lv)
+{
+	const char *group = get_text(found, "vg_name"), *name = get_text(found, "lv_name");
+	const char *tags = get_text(found, "lv_tags");
+	char tag[TAG_ROOM];
+
+	if (!lv_name_ok(group) || !lv_name_ok(name))
+		return -1;
+	export_tag(tag, export);
+	text_copy(lv->group, sizeof(lv->group), group, strlen(group));
+	text_copy(lv->name, sizeof(lv->name), name, strlen(name));
+	lv->thin = lists(get_text(found, "lv_layout"), "thin");
+	lv->origin = strchr("oO", get_text(found, "lv_attr")[0]) &&
+		     get_text(found, "lv_attr")[0];
+	lv->ours = lists(tags, LVM_TAG);
+	lv->meant = lists(tags, tag);
+	return 0;
+}
+
+/*
+ * What lvs prints: one report, with the volumes. It takes /dev/NAME for a volume group, too,
+ * and then prints all that are there.
+ */
+static int lv_parse(const char *text, const char *path, const __u8 export[UUID_BYTES],
+		    struct lv *lv, struct rblk_failure *fail)
 {
 	struct json_object *top = json_tokener_parse(text), *found = NULL;
-	const char *group, *name;
+	size_t count = 0;
 	int err = -1;
 
-	if (top && !json_pointer_get(top, "/report/0/lv/0", &found)) {
-		group = get_text(found, "vg_name");
-		name = get_text(found, "lv_name");
-		err = !lv_name_ok(group) || !lv_name_ok(name);
-		text_copy(lv->group, sizeof(lv->group), group, strlen(group));
-		text_copy(lv->name, sizeof(lv->name), name, strlen(name));
-		lv->thin = lists(get_text(found, "lv_layout"), "thin");
-		lv->origin = strchr("oO", get_text(found, "lv_attr")[0]) &&
-			     get_text(found, "lv_attr")[0];
-		lv->ours = lists(get_text(found, "lv_tags"), LVM_TAG);
-	}
+	if (top && !json_pointer_get(top, "/report/0/lv", &found) &&
+	    json_object_is_type(found, json_type_array))
+		count = json_object_array_length(found);
+	if (count == 1)
+		err = lv_read(json_object_array_get_idx(found, 0), export, lv);
 	json_object_put(top);
-	return err ? -1 : 0;
+	if (!err)
+		return 0;
+	if (count > 1)
+		failure_set(fail, EINVAL, "an export of /dev/GROUP/NAME",
+			    "lvs takes %s for a volume group: it has %zu logical volumes", path,
+			    count);
+	else
+		failure_set(fail, EPROTO, "a newer lvm2, if it knows no --reportformat",
+			    "lvs does not print as JSON what %s is", path);
+	return -1;
 }
 
 /**
  * lv_find() - the logical volume that is a block device
  * @path: the device's absolute path
+ * @export: the UUID of the export that it may be for
  * @lv: the result
  * @fail: why there is none
  *
  * Return: 0, or -1 with @fail filled in.
  */
-int lv_find(const char *path, struct lv *lv, struct rblk_failure *fail)
+int lv_find(const char *path, const __u8 export[UUID_BYTES], struct lv *lv,
+	    struct rblk_failure *fail)
 {
 	const char * const argv[] = {
 		"lvs", "--reportformat", "json", "--options",
@@ -135,11 +175,7 @@ int lv_find(const char *path, struct lv *lv, struct rblk_failure *fail)
 			   &ended, fail);
 		return -1;
 	}
-	if (!lv_parse(text, lv))
-		return 0;
-	failure_set(fail, EPROTO, "a newer lvm2, if it knows no --reportformat",
-		    "lvs does not print as JSON what %s is", path);
-	return -1;
+	return lv_parse(text, path, export, lv, fail);
 }
 
 /**
@@ -159,57 +195,61 @@ static void lv_made(struct lv *made, const char *group, const char *name, bool t
 	text_copy(made->name, sizeof(made->name), name, strlen(name));
 	made->thin = thin;
 	made->ours = true;
+	made->meant = true;
 }
 
 /**
  * lv_create() - make an empty logical volume
  * @pool: a volume group, or a thin pool as GROUP/POOL
- * @name: of the volume
- * @size: in bytes; LVM makes whole extents of them
+ * @req: the export's name, which the volume gets, its UUID, and the size in bytes; LVM makes
+ *	whole extents of them
  * @made: the result, also in case of 1
  * @fail: why it failed
  *
  * Return: 0; -1 with nothing made; 1 with @fail filled in when it may be there.
  */
-int lv_create(const char *pool, const char *name, __u64 size, struct lv *made,
+int lv_create(const char *pool, const struct request *req, struct lv *made,
 	      struct rblk_failure *fail)
 {
 	char group[LV_NAME_LEN], full[2 * LV_NAME_LEN], hint[32 + 2 * LV_NAME_LEN];
-	char bytes[SIZE_ROOM];
+	char bytes[SIZE_ROOM], tag[TAG_ROOM];
 	bool thin = strchr(pool, '/');
 	const char * const argv[] = {
 		"lvcreate", "--yes", "--wipesignatures", "y", "--addtag", LVM_TAG,
-		"--name", name, thin ? "--virtualsize" : "--size", bytes,
+		"--addtag", tag, "--name", req->export, thin ? "--virtualsize" : "--size", bytes,
 		thin ? "--thin" : pool, thin ? pool : NULL, NULL
 	};
 
+	export_tag(tag, req->uuid);
 	text_copy(group, sizeof(group), pool, strcspn(pool, "/"));
-	snprintf(bytes, sizeof(bytes), "%llub", (unsigned long long)size);
-	snprintf(full, sizeof(full), "%s/%s", group, name);
+	snprintf(bytes, sizeof(bytes), "%llub", (unsigned long long)req->size);
+	snprintf(full, sizeof(full), "%s/%s", group, req->export);
 	snprintf(hint, sizeof(hint), "'vgs %s' and 'lvs %s'", group, group);
-	lv_made(made, group, name, thin);
+	lv_made(made, group, req->export, thin);
 	return lvm_change(argv, full, hint, fail);
 }
 
 /**
  * lv_snapshot() - make a snapshot that can be written
  * @origin: what it is of; it may be in use, and is then as a disk is that has lost power
- * @name: of the snapshot, in the same volume group
- * @size: bytes that may change before it is lost; 0, and only 0, in a thin pool
+ * @req: the export's name, which the snapshot gets in the same volume group, its UUID, and how
+ *	many bytes may change before it is lost; 0, and only 0, in a thin pool
  * @made: the result, also in case of 1
  * @fail: why it failed
  *
  * Return: 0; -1 with nothing made; 1 with @fail filled in when it may be there.
  */
-int lv_snapshot(const struct lv *origin, const char *name, __u64 size, struct lv *made,
+int lv_snapshot(const struct lv *origin, const struct request *req, struct lv *made,
 		struct rblk_failure *fail)
 {
 	char of[2 * LV_NAME_LEN], full[2 * LV_NAME_LEN], hint[32 + 2 * LV_NAME_LEN];
-	char bytes[SIZE_ROOM];
+	char bytes[SIZE_ROOM], tag[TAG_ROOM];
+	__u64 size = req->size;
 	/* What is thin would not be there after a boot, and not even now. */
 	const char * const argv[] = {
-		"lvcreate", "--yes", "--snapshot", "--addtag", LVM_TAG, "--name", name,
-		size ? "--size" : "--setactivationskip", size ? bytes : "n", of, NULL
+		"lvcreate", "--yes", "--snapshot", "--addtag", LVM_TAG, "--addtag", tag,
+		"--name", req->export, size ? "--size" : "--setactivationskip",
+		size ? bytes : "n", of, NULL
 	};
 
 	snprintf(of, sizeof(of), "%s/%s", origin->group, origin->name);
@@ -221,10 +261,11 @@ int lv_snapshot(const struct lv *origin, const char *name, __u64 size, struct lv
 			    of);
 		return -1;
 	}
+	export_tag(tag, req->uuid);
 	snprintf(bytes, sizeof(bytes), "%llub", (unsigned long long)size);
-	snprintf(full, sizeof(full), "%s/%s", origin->group, name);
+	snprintf(full, sizeof(full), "%s/%s", origin->group, req->export);
 	snprintf(hint, sizeof(hint), "'vgs %s' and 'lvs %s'", origin->group, origin->group);
-	lv_made(made, origin->group, name, origin->thin);
+	lv_made(made, origin->group, req->export, origin->thin);
 	return lvm_change(argv, full, hint, fail);
 }
 

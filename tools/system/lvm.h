@@ -13,6 +13,7 @@
  * @thin: in a thin pool
  * @origin: has snapshots that go with it; those in a thin pool do not
  * @ours: the tool has made it
+ * @meant: for the export that was asked for
  */
 struct lv {
 	char group[LV_NAME_LEN];
@@ -20,15 +21,17 @@ struct lv {
 	bool thin;
 	bool origin;
 	bool ours;
+	bool meant;
 };
 
 #define LV_PATH	(sizeof("/dev//") + 2 * LV_NAME_LEN)
 
 void lv_path(char path[LV_PATH], const struct lv *lv);
-int lv_find(const char *path, struct lv *lv, struct rblk_failure *fail);
-int lv_create(const char *pool, const char *name, __u64 size, struct lv *made,
+int lv_find(const char *path, const __u8 export[UUID_BYTES], struct lv *lv,
+	    struct rblk_failure *fail);
+int lv_create(const char *pool, const struct request *req, struct lv *made,
 	      struct rblk_failure *fail);
-int lv_snapshot(const struct lv *origin, const char *name, __u64 size, struct lv *made,
+int lv_snapshot(const struct lv *origin, const struct request *req, struct lv *made,
 		struct rblk_failure *fail);
 int lv_remove(const struct lv *lv, struct rblk_failure *fail);
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <uuid/uuid.h>
 
 #include "system/change.h"
 #include "system/interrupt.h"
@@ -49,7 +50,7 @@ static int find_volume(const char *name, struct rblkt_ioc_export_show *show,
 		return -1;
 	free(users);
 	text_copy(path, sizeof(path), show->path, strnlen(show->path, sizeof(show->path) - 1));
-	return lv_find(path, lv, fail);
+	return lv_find(path, show->uuid, lv, fail);
 }
 
 static int make_clone(const struct request *req, struct lv *made, struct rblk_failure *fail)
@@ -60,17 +61,27 @@ static int make_clone(const struct request *req, struct lv *made, struct rblk_fa
 
 	if (find_volume(req->clone_of, &show, hosts, &origin, fail))
 		return -1;
-	return lv_snapshot(&origin, req->export, req->size, made, fail);
+	return lv_snapshot(&origin, req, made, fail);
 }
 
-static int make_volume(const struct request *req, struct lv *made, struct rblk_failure *fail)
+/* The volume is to bear it before there is an export. */
+static void choose_uuid(struct request *req)
+{
+	if (request_has(req, OPTION_UUID) && !uuid_is_null(req->uuid))
+		return;
+	uuid_generate(req->uuid);
+	req->given |= OPTION_BIT(OPTION_UUID);
+}
+
+static int make_volume(struct request *req, struct lv *made, struct rblk_failure *fail)
 {
 	int err;
 
 	if (check_name(req->export, fail))
 		return -1;
+	choose_uuid(req);
 	if (request_has(req, OPTION_POOL))
-		err = lv_create(req->pool, req->export, req->size, made, fail);
+		err = lv_create(req->pool, req, made, fail);
 	else
 		err = make_clone(req, made, fail);
 	if (err > 0)
@@ -97,7 +108,7 @@ static int undo_volume(const struct lv *made, struct rblk_failure *fail)
 
 /**
  * pool_add() - make a logical volume, and offer it
- * @req: "export add" with --pool or --clone-of; the device becomes its backing
+ * @req: "export add" with --pool or --clone-of; the device becomes its backing, and it has a UUID
  * @add: what was asked of the module
  * @made: the volume
  * @fail: why it failed
@@ -130,6 +141,14 @@ static int check_destroy(const struct lv *lv, const char *export, struct rblk_fa
 			 "rblkctl export remove %s, then 'lvremove %s/%s' if nobody needs it",
 			 export, lv->group, lv->name);
 		failure_set(fail, EINVAL, hint, "rblkctl has not made %s/%s", lv->group,
+			    lv->name);
+		return -1;
+	}
+	if (!lv->meant) {
+		snprintf(hint, sizeof(hint),
+			 "'lvs -o lv_name,lv_tags %s', as its tag has the export's UUID: was a volume renamed?",
+			 lv->group);
+		failure_set(fail, EINVAL, hint, "%s/%s was not made for this export", lv->group,
 			    lv->name);
 		return -1;
 	}
