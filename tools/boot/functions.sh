@@ -52,9 +52,13 @@ rblk_seconds()
 	*)			rblk_n=${1%s} rblk_unit=1 ;;
 	esac
 	case $rblk_n in
-	'' | *[!0-9]*)		echo 60 ;;
-	*)			echo $((rblk_n * rblk_unit)) ;;
+	'' | *[!0-9]*)		echo 60; return ;;
 	esac
+	# A number that begins with 0 is octal to the shell, or none.
+	while [ "${#rblk_n}" -gt 1 ] && [ "${rblk_n#0}" != "$rblk_n" ]; do
+		rblk_n=${rblk_n#0}
+	done
+	echo $((rblk_n * rblk_unit))
 }
 
 # Whether rblk.rdma asks for a link of the kernel's software providers.
