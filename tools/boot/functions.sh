@@ -198,17 +198,41 @@ rblk_now()
 	echo "${rblk_up%.*}"
 }
 
-# rblk_attach: until it succeeds, or rblk.wait is over. Says each time why not.
+# rblk_start: the time of rblk.wait begins.
+rblk_start()
+{
+	rblk_limit=$(rblk_seconds "$rblk_wait") rblk_begin=$(rblk_now)
+}
+
+# Whether it is over.
+rblk_over()
+{
+	[ "$rblk_limit" -ge 0 ] && [ $(($(rblk_now) - rblk_begin)) -ge "$rblk_limit" ]
+}
+
+# rblk_again WHY: before one more look for what an attempt needs first. When the time is
+# over there is initramfs-tools' shell, and when that is left the time begins anew.
+rblk_again()
+{
+	if rblk_over; then
+		panic "rblk: $1: giving up (rblk.wait=$rblk_wait)"
+		rblk_start
+		return
+	fi
+	rblk_say "$1; again in 5 s"
+	sleep 5
+}
+
+# rblk_attach: until it succeeds, or the time is over. Says each time why not.
 rblk_attach()
 {
-	rblk_limit=$(rblk_seconds "$rblk_wait") rblk_begin=$(rblk_now) rblk_n=0
+	rblk_n=0
 	until rblk_try; do
 		rblk_n=$((rblk_n + 1))
 		while IFS= read -r rblk_line; do
 			rblk_say "$rblk_line"
 		done <"$rblk_run/said"
-		if [ "$rblk_limit" -ge 0 ] &&
-			[ $(($(rblk_now) - rblk_begin)) -ge "$rblk_limit" ]; then
+		if rblk_over; then
 			rblk_say "no root after $rblk_n attempts: giving up (rblk.wait=$rblk_wait)"
 			return 1
 		fi
