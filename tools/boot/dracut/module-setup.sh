@@ -39,6 +39,11 @@ install()
 	for file in key psk host-uuid; do
 		[[ ! -e /etc/rblk/$file ]] || inst_simple "/etc/rblk/$file"
 	done
-	[[ ! -s /etc/machine-id || ! -e /etc/rblk/key ]] || inst_simple /etc/machine-id
+	# Without keys a machine is its UUID; an image for this machine only has its own.
+	if [[ -s /etc/machine-id ]] && [[ $hostonly || -e /etc/rblk/key ]]; then
+		inst_simple /etc/machine-id
+	elif [[ ! -e /etc/rblk/key && ! -e /etc/rblk/host-uuid ]]; then
+		dwarn "rblk: there is neither /etc/rblk/key nor /etc/rblk/host-uuid: rblk.insecure will not work with this image"
+	fi
 	dracut_need_initqueue
 }
