@@ -1302,10 +1302,8 @@ struct rblkt_ioc_pause {
 #define RBLKT_IOC_KEY_SET	_IOWR(RBLKT_IOC_MAGIC, 0x0d, struct rblk_ioc_key_set)
 #define RBLKT_IOC_KEY_SHOW	_IOWR(RBLKT_IOC_MAGIC, 0x0e, struct rblk_ioc_key_show)
 #define RBLKT_IOC_STAT		_IOWR(RBLKT_IOC_MAGIC, 0x10, struct rblkt_ioc_stat)
-#define RBLKT_IOC_RESERVATION_SHOW \
-	_IOWR(RBLKT_IOC_MAGIC, 0x11, struct rblkt_ioc_reservation_show)
-#define RBLKT_IOC_RESERVATION_SET \
-	_IOWR(RBLKT_IOC_MAGIC, 0x12, struct rblkt_ioc_reservation_set)
+#define RBLKT_IOC_RESERVATION_SHOW _IOWR(RBLKT_IOC_MAGIC, 0x11, struct rblkt_ioc_reservation_show)
+#define RBLKT_IOC_RESERVATION_SET _IOWR(RBLKT_IOC_MAGIC, 0x12, struct rblkt_ioc_reservation_set)
 #define RBLKT_IOC_HOST_FENCE	_IOWR(RBLKT_IOC_MAGIC, 0x13, struct rblkt_ioc_host_fence)
 #define RBLKT_IOC_FENCED	_IOWR(RBLKT_IOC_MAGIC, 0x14, struct rblkt_ioc_list)
 
