@@ -7,8 +7,9 @@
  *   uapi <- proto <- transport <- session <- block <- control
  *
  * Lock order: devs_lock of device.c is outside of all locks of session/session.h;
- * dev->hold_lock is inside of sess->vols_lock and sess->call_lock, then kin_lock of kin.c,
- * and route->lock innermost.  dev->reserve_lock is outside of sess->call_lock.
+ * dev->hold_lock is inside of sess->vols_lock and sess->call_lock, then registry_lock of
+ * session/session.c or kin_lock of kin.c, and route->lock innermost.  dev->reserve_lock is
+ * outside of sess->call_lock.
  */
 #ifndef RBLK_H
 #define RBLK_H
