@@ -15,6 +15,8 @@
  *
  * A change gives the target the answer to the last one, so a device has one at a time.
  */
+#include <linux/blkdev.h>
+#include <linux/pr.h>
 #include <linux/random.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -327,8 +329,8 @@ static int __maybe_unused reserve_op_read_keys(struct block_device *bdev, struct
 }
 
 /* Where all registrants hold it, the key is that of the first, as NVMe's driver has it. */
-static int __maybe_unused reserve_op_read_reservation(struct block_device *bdev,
-						      struct pr_held_reservation *rsv)
+static int __maybe_unused
+reserve_op_read_reservation(struct block_device *bdev, struct pr_held_reservation *rsv)
 {
 	struct rblk_registrations *regs;
 	int ret = reserve_read_wait(bdev, &regs);

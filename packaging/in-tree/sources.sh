@@ -35,13 +35,16 @@ include()
 }
 
 # resolve: compat/ becomes what it is on this kernel. Of its macros nothing is
-# left, its functions are ordinary ones.
+# left, its functions are ordinary ones. Of pr.h nothing is left: this kernel has all that
+# it stands for.
 resolve()
 {
 	local header using code=$((major << 16 | minor << 8))
 
 	for header in "$top"/compat/*.h; do
-		[ "${header##*/}" != compat.h ] || continue
+		case ${header##*/} in
+		compat.h | pr.h) continue ;;
+		esac
 		mkdir -p "$parts/common"
 		perl -pe 's/KERNEL_VERSION\((\d+), (\d+), (\d+)\)/$1 << 16 | $2 << 8 | $3/e' \
 			"$header" |
@@ -54,7 +57,9 @@ resolve()
 		--no-includes "${using[@]}" >/dev/null || die "compat.cocci does not apply"
 	sed -E -i -e 's/\bcompat_(bdev|drain|free_cq|mr_page|quiesce_cq|x25519)/rblk_\1/g' \
 		-e 's/\bRBLK_COMPAT_/RBLK_COMMON_/; s/\bCOMPAT_DRAIN/RBLK_DRAIN/g' \
-		-e '/^#include <linux\/version\.h>$/d' \
+		-e '/^#include <linux\/version\.h>$/d' -e '/^#include ".*\/pr\.h"$/d' \
+		-e 's/^\tcompat_pr_reads\((\w+), (\w+)\)$/\t.pr_read_keys = \1,\n\t.pr_read_reservation = \2,/' \
+		-e 's/^static int __maybe_unused( reserve_op_read|$)/static int\1/' \
 		-e 's/, the same on all kernels\././' \
 		"${using[@]}" "$parts"/common/*.h
 }
