@@ -12,7 +12,6 @@
 #include "session.h"
 
 #define LOCK_POLL_MS	20
-#define READ_MS		2500	/* for each of the two calls that a listing may take */
 
 /* Others may make calls of up to RBLK_CALL_MS each. */
 static int reserve_lock_calls(struct rblk_sess *sess, unsigned long until)
@@ -102,7 +101,7 @@ static int reserve_read_page(struct rblk_sess *sess, struct rblk_vol *vol, u32 s
 	struct rblk_call c = {
 		.type = RBLK_MSG_RESERVATION, .stage = RBLK_STAGE_LOOKUP,
 		.name = "the listing of registrations", .msg = &req.ctl,
-		.bytes = sizeof(req), .timeout_ms = READ_MS,
+		.bytes = sizeof(req), .timeout_ms = RBLK_CALL_MS,
 	};
 	struct rblk_ioc_error error = {};
 	struct rblk_arrival msg = {};
@@ -134,27 +133,29 @@ static int reserve_read_page(struct rblk_sess *sess, struct rblk_vol *vol, u32 s
  * @sess: the caller has a use of it
  * @vol: a volume that it had
  * @regs: filled in
- * @until: jiffies; to wait for other calls no longer
+ * @until: jiffies; to wait for other calls, and to begin another page, no longer
+ *
+ * The target chooses how much of them it puts into a page.  Each page leads on, by the
+ * check of the reply, so they end.
  *
  * Context: may sleep, 5 s more than until @until; a fatal signal ends only the wait for
  * other calls.
- * Return: 0; -EAGAIN if the volume is not LIVE by this session now, or the registrations
- * have changed meanwhile; -EOPNOTSUPP if the target has no reservations; -EIO if it
- * refuses; -EINTR.
+ * Return: 0; -EAGAIN if the volume is not LIVE by this session now, the registrations have
+ * changed meanwhile, or there are more pages than the time allows; -EOPNOTSUPP if the
+ * target has no reservations; -EIO if it refuses; -EINTR.
  */
 int rblk_reserve_read(struct rblk_sess *sess, struct rblk_vol *vol,
 		      struct rblk_registrations *regs, unsigned long until)
 {
-	int ret, next;
+	int ret, next = 0;
 
-	BUILD_BUG_ON(2 * RBLK_WIRE_REGISTRANTS_MAX < RBLK_WIRE_MAX_REGISTRANTS);
 	ret = reserve_lock_calls(sess, until);
 	if (ret)
 		return ret;
 	regs->whole = false;
-	next = reserve_read_page(sess, vol, 0, regs);
-	if (next > 0)
+	do {
 		next = reserve_read_page(sess, vol, next, regs);
+	} while (next > 0 && time_before(jiffies, until));
 	mutex_unlock(&sess->call_lock);
 	if (next < 0)
 		return next;
