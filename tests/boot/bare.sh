@@ -23,7 +23,7 @@ bare_on()
 	# shellcheck disable=SC2034 # machine_start has these
 	local machine_kernel=$out/firmware/vmlinuz machine_initrd=$out/firmware/${1:-initrd}
 	# shellcheck disable=SC2034
-	local machine_params="root=LABEL=machine ip=10.77.1.2:::255.255.255.0:bare:eth0:off \
+	local machine_params="root=LABEL=bare ip=10.77.1.2:::255.255.255.0:bare:eth0:off \
 rblk.root=10.77.1.1/root rblk.target-key=$target_key rblk.rdma=rxe \
 rblk.options=queues=1,depth=8 sysctl.kernel.hung_task_timeout_secs=0"
 

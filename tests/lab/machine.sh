@@ -80,11 +80,11 @@ machine_agent()
 		>"$1/etc/systemd/system.conf.d/lab.conf"
 }
 
-# machine_disk ROOT FILE: a disk of it.
+# machine_disk ROOT FILE [LABEL]: a disk of it.
 machine_disk()
 {
 	rm -f "$2"
-	mke2fs -q -t ext4 -L machine -E root_owner=0:0,lazy_itable_init=1 -d "$1" \
+	mke2fs -q -t ext4 -L "${3:-machine}" -E root_owner=0:0,lazy_itable_init=1 -d "$1" \
 		"$2" 3G
 }
 
