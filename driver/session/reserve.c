@@ -92,7 +92,10 @@ out:
 	return ret;
 }
 
-/* One page of the registrants.  Returns the next one's start, 0 at the end, or an errno. */
+/*
+ * One page of the registrants, under call_lock.  Returns the next one's start, 0 at the end
+ * or if they have changed, or an errno.
+ */
 static int reserve_read_page(struct rblk_sess *sess, struct rblk_vol *vol, u32 start,
 			     struct rblk_registrations *regs)
 {
@@ -136,10 +139,11 @@ static int reserve_read_page(struct rblk_sess *sess, struct rblk_vol *vol, u32 s
  * @until: jiffies; to wait for other calls, and to begin another page, no longer
  *
  * The target chooses how much of them it puts into a page.  Each page leads on, by the
- * check of the reply, so they end.
+ * check of the reply, so they end.  A slow target keeps other calls, such as that of a
+ * detach, waiting for one page, not for all.
  *
- * Context: may sleep, 5 s more than until @until; a fatal signal ends only the wait for
- * other calls.
+ * Context: may sleep, 5 s more than until @until; a fatal signal ends it after the page that
+ * was asked for.
  * Return: 0; -EAGAIN if the volume is not LIVE by this session now, the registrations have
  * changed meanwhile, or there are more pages than the time allows; -EOPNOTSUPP if the
  * target has no reservations; -EIO if it refuses; -EINTR.
@@ -148,15 +152,23 @@ int rblk_reserve_read(struct rblk_sess *sess, struct rblk_vol *vol,
 		      struct rblk_registrations *regs, unsigned long until)
 {
 	int ret, next = 0;
+	u32 epoch = 0;
 
-	ret = reserve_lock_calls(sess, until);
-	if (ret)
-		return ret;
 	regs->whole = false;
 	do {
-		next = reserve_read_page(sess, vol, next, regs);
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		ret = reserve_lock_calls(sess, until);
+		if (ret)
+			return ret;
+		/* After a restart, a target that keeps nothing counts changes anew. */
+		if (next && epoch != READ_ONCE(sess->epoch))
+			next = -EAGAIN;
+		else
+			next = reserve_read_page(sess, vol, next, regs);
+		epoch = READ_ONCE(sess->epoch);
+		mutex_unlock(&sess->call_lock);
 	} while (next > 0 && time_before(jiffies, until));
-	mutex_unlock(&sess->call_lock);
 	if (next < 0)
 		return next;
 	return regs->whole ? 0 : -EAGAIN;
