@@ -418,7 +418,8 @@ enum rblk_wire_ctl_status {
 	RBLK_CTL_STALE_EPOCH	= 24,	/* the target knows this epoch or a newer one */
 	RBLK_CTL_CONFLICT	= 25,	/* registrations or the reservation forbid it */
 	RBLK_CTL_WRONG_TYPE	= 26,	/* the reservation has another type than that needs */
-	RBLK_CTL_LAST		= RBLK_CTL_WRONG_TYPE
+	RBLK_CTL_OLD_CHANGE	= 27,	/* the host has asked for a later change since */
+	RBLK_CTL_LAST		= RBLK_CTL_OLD_CHANGE
 };
 
 /**
@@ -811,18 +812,21 @@ enum rblk_wire_resv_action {
  * @type: enum rblk_wire_resv_type, not NONE, with RESERVE, RELEASE, PREEMPT and
  *        PREEMPT_ABORT; else 0
  * @reserved: zero
- * @request: random, not 0, of this change; the same whenever it is asked for again
+ * @source: random, not 0: whatever makes one change after the other, that is a device
+ * @number: of the change: not 0, and more than that of its source's last one; the same
+ *          whenever it is asked for again
  * @key: the host's key; 0: it has none, and with REGISTER_IGNORE
  * @new_key: with REGISTER and REGISTER_IGNORE the host's key from now on, 0 for none;
  *           with PREEMPT and PREEMPT_ABORT the key of those to lose theirs, 0 for all
  *           who hold a reservation that all hold; else 0
  *
  * The target makes the whole change or none, and has recorded it before it answers.
- * It knows @request again, and does not make the change twice: so a host repeats what
- * it has no answer to, by any session.
+ * It remembers the last change of each source, with its answer, and decides none twice:
+ * so a host repeats what it has no answer to, by any session.  A message that a lost
+ * route delivers late finds that its source has gone on: RBLK_CTL_OLD_CHANGE.
  *
  * RBLK_CTL_OK: it is done.  With PREEMPT_ABORT, no I/O that hosts sent with the key is
- * in the target, nor will be.  RBLK_CTL_AGAIN: some is; ask again with the same @request.
+ * in the target, nor will be.  RBLK_CTL_AGAIN: some is; ask again with the same @number.
  * All else means that nothing has changed.  RBLK_CTL_CONFLICT: @key is not the host's,
  * nobody has @new_key, or another host holds a reservation.  If nobody has the @new_key of
  * a PREEMPT_ABORT any more, as another one came first, it is AGAIN while the other one has
@@ -838,12 +842,13 @@ struct rblk_wire_reserve {
 	__u8 action;
 	__u8 type;
 	__le16 reserved;
-	__le64 request;
+	__le64 source;
+	__le64 number;
 	__le64 key;
 	__le64 new_key;
 };
-RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_reserve, 48);
-RBLK_WIRE_ASSERT_AT(struct rblk_wire_reserve, request, 24);
+RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_reserve, 56);
+RBLK_WIRE_ASSERT_AT(struct rblk_wire_reserve, source, 24);
 
 /**
  * struct rblk_wire_reservation - RESERVATION: ask for an export's registrations

@@ -163,6 +163,8 @@ struct rblk_digests {
  * @hold_lock: guards @held and the state of the queue that it describes, which
  *             routes are used, and keeps @disk for the upcalls of the session
  * @reserve_lock: serialises changes of its registrations, see reserve.c
+ * @reserve_source: tells the device's changes from others'; guarded by @reserve_lock
+ * @reserve_number: of its last change; guarded by @reserve_lock
  * @held: the disk's queue is quiesced
  * @given_up: how often requests of a lost route, here or of kin, ended with an error
  *            while the target could still have them; guarded by kin_lock
@@ -197,6 +199,8 @@ struct rblk_dev {
 	struct gendisk *disk;
 	struct mutex hold_lock;		/* see above */
 	struct mutex reserve_lock;	/* see above */
+	u64 reserve_source;
+	u64 reserve_number;
 	bool held;
 	u32 given_up;
 	bool scanning;

@@ -5,7 +5,9 @@
  * The target keeps registrations for the host, not for a session.  So any route that is
  * LIVE may carry a request, and all of them share what comes of it.  The number of a
  * change lets the target know it again.  So if its answer is lost with a route, it is
- * asked for again by the next one that is LIVE, and is made once.
+ * asked for again by the next one that is LIVE, and is made once.  The numbers of a
+ * device rise.  So if a lost route delivers a message after the device has gone on, the
+ * target refuses it.
  *
  * The target answers AGAIN to a PREEMPT_ABORT until the last I/O of the preempted hosts
  * has ended at the device.  Then this asks again.
@@ -13,7 +15,8 @@
  * While no route is LIVE, a request waits as I/O does: until the loss policy ends the
  * wait, and no longer than it may take at all.
  *
- * A change gives the target the answer to the last one, so a device has one at a time.
+ * A change says that its device wants no answer to an older one any more.  So a device
+ * makes one at a time.
  */
 #include <linux/blkdev.h>
 #include <linux/pr.h>
@@ -139,7 +142,7 @@ static int reserve_late(struct rblk_dev *dev, const struct rblk_wire_reserve *re
 	return -ETIMEDOUT;
 }
 
-/* Only one change at a time, or the target would no longer know the other one again. */
+/* Only one change at a time, or the target would refuse the other one as old. */
 static int reserve_lock(struct rblk_dev *dev, unsigned long until)
 {
 	while (!mutex_trylock(&dev->reserve_lock)) {
@@ -183,11 +186,13 @@ static int reserve_change(struct block_device *bdev, struct rblk_wire_reserve *r
 	unsigned long until = jiffies + CHANGE_SECONDS * HZ;
 	int ret;
 
-	while (!req->request)
-		req->request = cpu_to_le64(get_random_u64());
 	ret = reserve_lock(dev, until);
 	if (ret)
 		return ret;
+	while (!dev->reserve_source)
+		dev->reserve_source = get_random_u64();
+	req->source = cpu_to_le64(dev->reserve_source);
+	req->number = cpu_to_le64(++dev->reserve_number);
 	ret = reserve_ask(dev, req, until);
 	mutex_unlock(&dev->reserve_lock);
 	return ret;

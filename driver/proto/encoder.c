@@ -119,6 +119,7 @@ const char *rblk_proto_ctl_text(u16 status)
 		[RBLK_CTL_STALE_EPOCH] = "the target knows a newer epoch of the session",
 		[RBLK_CTL_CONFLICT] = "registrations or the reservation of another host forbid it",
 		[RBLK_CTL_WRONG_TYPE] = "the export's reservation has another type",
+		[RBLK_CTL_OLD_CHANGE] = "the target knows a later change by this device",
 	};
 
 	if (status >= ARRAY_SIZE(text))

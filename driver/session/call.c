@@ -199,6 +199,7 @@ static int ctl_errno(u16 status)
 		return -EEXIST;
 	case RBLK_CTL_WRONG_UUID:
 	case RBLK_CTL_FENCED:
+	case RBLK_CTL_OLD_CHANGE:
 		return -ESTALE;
 	case RBLK_CTL_NOT_KEPT:
 		return -ENOSPC;

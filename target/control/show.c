@@ -317,13 +317,8 @@ static int show_gather_reservation(struct rblkt_ioc_reservation_show *arg,
 	if (!export)
 		return rblkt_fail(&arg->error, RBLK_STAGE_LOOKUP, ENOENT,
 				  "there is no export %s", arg->name);
-	arg->generation = 0;
-	arg->type = RBLK_RESV_NONE;
 	arg->kept = export->stored.kept;
 	arg->aborting = rblkt_resv_aborting(export);
-	arg->nr = 0;
-	if (!export->resv)
-		return 0;
 	arg->generation = export->resv->generation;
 	arg->type = export->resv->type;
 	arg->nr = export->resv->nr;

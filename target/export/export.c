@@ -117,11 +117,12 @@ static struct rblkt_export *export_new(const struct rblkt_ioc_export_add *arg)
 
 	if (!export)
 		return NULL;
+	export->resv = kvzalloc(sizeof(*export->resv), GFP_KERNEL);
+	if (!export->resv)
+		goto free;
 	export->nr = ida_alloc(&export_nrs, GFP_KERNEL);
-	if (export->nr < 0) {
-		kfree(export);
-		return NULL;
-	}
+	if (export->nr < 0)
+		goto free;
 	kref_init(&export->ref);
 	INIT_LIST_HEAD(&export->node);
 	INIT_LIST_HEAD(&export->every);
@@ -135,6 +136,10 @@ static struct rblkt_export *export_new(const struct rblkt_ioc_export_add *arg)
 	export->nr_hosts = arg->nr_hosts;
 	__module_get(THIS_MODULE);
 	return export;
+free:
+	kvfree(export->resv);
+	kfree(export);
+	return NULL;
 }
 
 /**

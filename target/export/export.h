@@ -93,7 +93,7 @@ struct rblkt_export {
 	u64 tenure;			/* the last writer's, 0 without one */
 	u64 storing;			/* the next one while it is written, or 0 */
 	struct rblkt_stored stored;
-	struct rblkt_resv *resv;	/* NULL: there never was a registration */
+	struct rblkt_resv *resv;	/* owned; changed by rblkt_store_lock() and rblkt_mutex */
 	u64 resv_serial;		/* of its newest record; by rblkt_store_lock() */
 	u64 aborts;			/* preemptions with abort so far */
 	struct rblkt_rights *rights;	/* by rblkt_mutex; owned; NULL: nobody lost any */

@@ -10,8 +10,8 @@ struct resv_record {
 	struct rblkt_record head;
 	__le32 generation;
 	__le32 nr;
-	__le32 last_done;
 	__le32 type;
+	__le32 reserved;
 	struct {
 		__le64 key;
 		u8 host[RBLK_UUID_LEN];
@@ -22,16 +22,19 @@ struct resv_record {
 	} registrant[RBLK_WIRE_MAX_REGISTRANTS];
 	struct {
 		u8 host[RBLK_UUID_LEN];
-		__le64 request;
-	} done[RBLKT_RESV_DONE];
-	__le32 reserved;
+		__le64 source;
+		__le64 number;
+		__le32 status;
+		__le32 reserved;
+	} last[RBLKT_RESV_LAST];
+	__le32 reserved2;
 	__le32 crc;
 };
 
 static const struct rblkt_store resv_store = {
 	.suffix = ".reservation",
 	.magic = 0x76736572,	/* "resv" */
-	.version = 1,
+	.version = 2,
 	.bytes = sizeof(struct resv_record),
 	.stride = SZ_16K,
 };
@@ -44,7 +47,6 @@ static void record_pack(struct resv_record *record, const struct rblkt_resv *res
 
 	record->generation = cpu_to_le32(resv->generation);
 	record->nr = cpu_to_le32(resv->nr);
-	record->last_done = cpu_to_le32(resv->last_done);
 	record->type = cpu_to_le32(resv->type);
 	for (i = 0; i < resv->nr; i++) {
 		const struct rblkt_registrant *who = &resv->registrant[i];
@@ -56,9 +58,11 @@ static void record_pack(struct resv_record *record, const struct rblkt_resv *res
 		memcpy(record->registrant[i].name, who->name, sizeof(who->name));
 		record->registrant[i].holds = cpu_to_le32(who->holds);
 	}
-	for (i = 0; i < RBLKT_RESV_DONE; i++) {
-		memcpy(record->done[i].host, resv->done[i].host, sizeof(resv->done[i].host));
-		record->done[i].request = cpu_to_le64(resv->done[i].request);
+	for (i = 0; i < RBLKT_RESV_LAST; i++) {
+		memcpy(record->last[i].host, resv->last[i].host, sizeof(resv->last[i].host));
+		record->last[i].source = cpu_to_le64(resv->last[i].source);
+		record->last[i].number = cpu_to_le64(resv->last[i].number);
+		record->last[i].status = cpu_to_le32(resv->last[i].status);
 	}
 }
 
@@ -69,7 +73,6 @@ static bool record_unpack(struct rblkt_resv *resv, const struct resv_record *rec
 
 	resv->generation = le32_to_cpu(record->generation);
 	resv->nr = le32_to_cpu(record->nr);
-	resv->last_done = le32_to_cpu(record->last_done);
 	resv->type = min_t(u32, le32_to_cpu(record->type), U8_MAX);
 	for (i = 0; i < min_t(u32, resv->nr, RBLK_WIRE_MAX_REGISTRANTS); i++) {
 		struct rblkt_registrant *who = &resv->registrant[i];
@@ -81,9 +84,11 @@ static bool record_unpack(struct rblkt_resv *resv, const struct resv_record *rec
 		memcpy(who->name, record->registrant[i].name, sizeof(who->name));
 		who->holds = record->registrant[i].holds;
 	}
-	for (i = 0; i < RBLKT_RESV_DONE; i++) {
-		memcpy(resv->done[i].host, record->done[i].host, sizeof(resv->done[i].host));
-		resv->done[i].request = le64_to_cpu(record->done[i].request);
+	for (i = 0; i < RBLKT_RESV_LAST; i++) {
+		memcpy(resv->last[i].host, record->last[i].host, sizeof(resv->last[i].host));
+		resv->last[i].source = le64_to_cpu(record->last[i].source);
+		resv->last[i].number = le64_to_cpu(record->last[i].number);
+		resv->last[i].status = min_t(u32, le32_to_cpu(record->last[i].status), U16_MAX);
 	}
 	return rblkt_resv_sound(resv);
 }
@@ -119,7 +124,6 @@ int rblkt_record_keep(struct rblkt_export *export, const struct rblkt_resv *resv
 
 static int record_read(struct rblkt_export *export, bool forget, struct resv_record *record)
 {
-	struct rblkt_resv *resv;
 	int ret = rblkt_store_read(&resv_store, export->uuid, record);
 
 	if (ret > 0)
@@ -127,18 +131,9 @@ static int record_read(struct rblkt_export *export, bool forget, struct resv_rec
 	/* What can't be read may count more than what would be written now. */
 	if (!ret || (ret < 0 && !(forget && ret == -EUCLEAN)))
 		return ret;
-	resv = kvzalloc(sizeof(*resv), GFP_KERNEL);
-	if (!resv)
-		return -ENOMEM;
 	if (forget)
-		ret = rblkt_record_keep(export, resv);
-	else
-		ret = record_unpack(resv, record) ? 0 : -EUCLEAN;
-	if (ret)
-		kvfree(resv);
-	else
-		export->resv = resv;
-	return ret;
+		return rblkt_record_keep(export, export->resv);
+	return record_unpack(export->resv, record) ? 0 : -EUCLEAN;
 }
 
 /**

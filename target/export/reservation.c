@@ -6,8 +6,13 @@
  * All or nothing: a change is made in a copy.  That is recorded, then it takes the place
  * of the state under rblkt_mutex, and only then its host is answered.  rblkt_store_lock()
  * orders the changes of an export.  A change that can't be recorded has not been made.
- * Each record has the numbers of the last changes, so a host that repeats one, as it has
- * no answer, is told that it has been made, also after a restart.
+ *
+ * Each change is decided once.  What was decided is remembered for its source, that is a
+ * device of a host.  A host that repeats a change, as it has no answer, gets the answer
+ * that there was.  A message of a lost route may come after the host has gone on: it is
+ * older than what is remembered, and refused.  A change that was made is remembered in
+ * the record, so its repeat is known after a restart.  A refusal is remembered in memory
+ * only: no message that was sent before a restart arrives after it.
  *
  * What orders a change and I/O?  The attachment has what its host is denied,
  * @denied.  A command enters @ios first, and looks at @denied then, right before it
@@ -60,7 +65,7 @@
 u8 rblkt_resv_access(const struct rblkt_export *export, const u8 *host)
 {
 	lockdep_assert_held(&rblkt_mutex);
-	return export->resv ? rblkt_resv_denies(export->resv, host) : 0;
+	return rblkt_resv_denies(export->resv, host);
 }
 
 /* May an abort go on waiting for an attachment, which stays in the list meanwhile? */
@@ -140,7 +145,7 @@ static void resv_enforce(struct rblkt_export *export, struct rblkt_resv *next, c
 		host = att->holder->host;
 		if (by && !memcmp(host, by, RBLK_UUID_LEN))
 			continue;
-		had = former ? rblkt_resv_find(former, host) : NULL;
+		had = rblkt_resv_find(former, host);
 		lost = had && !rblkt_resv_find(next, host);
 		att_tell(att, lost ? result->lost : result->others);
 		if (lost && abort)
@@ -155,9 +160,9 @@ static void resv_enforce(struct rblkt_export *export, struct rblkt_resv *next, c
 /* A copy of the state, to be changed; with the lock of the export's files. */
 static struct rblkt_resv *resv_copy(const struct rblkt_export *export)
 {
-	struct rblkt_resv *next = kvzalloc(sizeof(*next), GFP_KERNEL);
+	struct rblkt_resv *next = kvmalloc(sizeof(*next), GFP_KERNEL);
 
-	if (next && export->resv)
+	if (next)
 		*next = *export->resv;
 	return next;
 }
@@ -182,17 +187,18 @@ static void ask_fill(struct rblkt_resv_ask *ask, const struct rblkt_att *att,
 	ask->may_write = att->access & RBLK_ACCESS_WRITE && !att->read_only;
 	ask->key = le64_to_cpu(msg->key);
 	ask->new_key = le64_to_cpu(msg->new_key);
-	ask->request = le64_to_cpu(msg->request);
+	ask->source = le64_to_cpu(msg->source);
+	ask->number = le64_to_cpu(msg->number);
 	memcpy(ask->who.host, holder->host, sizeof(ask->who.host));
 	memcpy(ask->who.public_key, holder->who.key, sizeof(ask->who.public_key));
 	strscpy(ask->who.name, holder->host_name, sizeof(ask->who.name));
 }
 
 /* Another abort was first: is the I/O that it waits for still there? */
-static bool resv_aborted_before(const struct rblkt_export *export, struct rblkt_resv *resv,
+static bool resv_aborted_before(const struct rblkt_export *export,
 				const struct rblkt_resv_ask *ask)
 {
-	const struct rblkt_registrant *who = rblkt_resv_find(resv, ask->who.host);
+	const struct rblkt_registrant *who = rblkt_resv_find(export->resv, ask->who.host);
 	const struct rblkt_att *att;
 
 	if (ask->action != RBLK_RESV_PREEMPT_ABORT || !who || who->key != ask->key)
@@ -203,46 +209,54 @@ static bool resv_aborted_before(const struct rblkt_export *export, struct rblkt_
 	return false;
 }
 
-/* Decide what @msg asks for, in @next.  A change that is known is not made again. */
-static u16 resv_decide_in(struct rblkt_holder *holder, const struct rblkt_export *export,
-			  const struct rblk_wire_reserve *msg, struct rblkt_resv *next,
-			  struct rblkt_resv_result *result)
+/* Decide @ask in @next, which is NULL without memory, unless that was done before. */
+static u16 resv_decide_in(const struct rblkt_export *export, const struct rblkt_resv_ask *ask,
+			  struct rblkt_resv *next, struct rblkt_resv_result *result)
 {
-	struct rblkt_att *att = resv_volume(holder, le32_to_cpu(msg->volume));
-	const struct rblkt_resv_done *done;
-	struct rblkt_resv_ask ask;
+	const struct rblkt_resv_last *last = rblkt_resv_last(export->resv, ask);
 
-	result->changed = false;
-	if (!att || att->export != export)
-		return RBLK_CTL_NO_VOLUME;
-	ask_fill(&ask, att, msg);
-	done = rblkt_resv_known(next, ask.who.host, ask.request);
-	if (done)
-		return resv_look(export, done->abort);
-	rblkt_resv_decide(next, &ask, result);
-	if (result->status == RBLK_CTL_CONFLICT && resv_aborted_before(export, next, &ask))
+	*result = (struct rblkt_resv_result){ .status = RBLK_CTL_NO_RESOURCES };
+	if (last && ask->number < last->number)
+		return RBLK_CTL_OLD_CHANGE;
+	if (last && ask->number == last->number)
+		return last->status ?: resv_look(export, last->abort);
+	if (next)
+		rblkt_resv_decide(next, ask, result);
+	if (result->status == RBLK_CTL_CONFLICT && resv_aborted_before(export, ask))
 		return RBLK_CTL_AGAIN;
+	if (!result->changed)
+		rblkt_resv_remember(export->resv, ask, result->status);
 	return result->status;
 }
 
-/* Record and enforce what was decided; takes @next.  @aborts: a PREEMPT_ABORT, or NULL. */
-static u16 resv_commit(struct rblkt_export *export, struct rblkt_resv *next, const u8 *by,
-		       const struct rblkt_resv_result *result,
-		       const struct rblk_wire_reserve *aborts)
+/*
+ * Record and enforce what was decided; takes @next.  @ask: what a host has asked for, or
+ * NULL for the administrator.
+ */
+static u16 resv_commit(struct rblkt_export *export, struct rblkt_resv *next,
+		       const struct rblkt_resv_ask *ask, const struct rblkt_resv_result *result)
 {
-	u16 status = RBLK_CTL_OK;
+	u64 abort = 0;
+	u16 status;
 
+	if (ask)
+		rblkt_resv_remember(next, ask, RBLK_CTL_OK);
 	if (rblkt_record_keep(export, next)) {
 		kvfree(next);
+		mutex_lock(&rblkt_mutex);
+		if (ask)
+			rblkt_resv_remember(export->resv, ask, RBLK_CTL_NOT_KEPT);
+		mutex_unlock(&rblkt_mutex);
 		return RBLK_CTL_NOT_KEPT;
 	}
 	mutex_lock(&rblkt_mutex);
-	if (aborts)
-		next->done[next->last_done].abort = ++export->aborts;
-	resv_enforce(export, next, by, result, aborts ? export->aborts : 0,
-		     aborts ? le64_to_cpu(aborts->new_key) : 0);
-	if (aborts)
-		status = resv_look(export, export->aborts);
+	if (ask && ask->action == RBLK_RESV_PREEMPT_ABORT) {
+		abort = ++export->aborts;
+		next->last[0].abort = abort;
+	}
+	resv_enforce(export, next, ask ? ask->who.host : NULL, result, abort,
+		     ask ? ask->new_key : 0);
+	status = resv_look(export, abort);
 	mutex_unlock(&rblkt_mutex);
 	return status;
 }
@@ -251,18 +265,21 @@ static u16 resv_commit(struct rblkt_export *export, struct rblkt_resv *next, con
 static u16 resv_run(struct rblkt_holder *holder, struct rblkt_export *export,
 		    const struct rblk_wire_reserve *msg)
 {
+	struct rblkt_resv_result result = {};
+	struct rblkt_resv_ask ask;
 	struct rblkt_resv *next = resv_copy(export);
-	struct rblkt_resv_result result;
-	u16 status;
+	struct rblkt_att *att;
+	u16 status = RBLK_CTL_NO_VOLUME;
 
-	if (!next)
-		return RBLK_CTL_NO_RESOURCES;
 	mutex_lock(&rblkt_mutex);
-	status = resv_decide_in(holder, export, msg, next, &result);
+	att = resv_volume(holder, le32_to_cpu(msg->volume));
+	if (att && att->export == export) {
+		ask_fill(&ask, att, msg);
+		status = resv_decide_in(export, &ask, next, &result);
+	}
 	mutex_unlock(&rblkt_mutex);
-	if (!status && result.changed)
-		return resv_commit(export, next, holder->host, &result,
-				   msg->action == RBLK_RESV_PREEMPT_ABORT ? msg : NULL);
+	if (result.changed)
+		return resv_commit(export, next, &ask, &result);
 	kvfree(next);
 	return status;
 }
@@ -418,7 +435,7 @@ static int force_run(struct rblkt_ioc_reservation_set *arg, struct rblkt_export 
 		kvfree(next);
 		return ret;
 	}
-	if (resv_commit(export, next, NULL, &result, NULL))
+	if (resv_commit(export, next, NULL, &result))
 		return rblkt_fail(&arg->error, RBLK_STAGE_BACKING, EIO,
 				  "the change can't be recorded in %s", rblkt_store_dir_name());
 	pr_info("export %s: registrations changed by the administrator\n", arg->name);

@@ -269,55 +269,57 @@ static bool resv_key_fits(const struct rblkt_resv_ask *ask, const struct rblkt_r
 	return who && ask->key == who->key;
 }
 
-/* Remember a change.  A host that makes many forgets its own rather than others'. */
-static void resv_remember(struct rblkt_resv *resv, const struct rblkt_resv_ask *ask)
-{
-	u32 i, at, own = 0, oldest = 0;
-
-	for (i = 1; i <= RBLKT_RESV_DONE; i++) {
-		at = (resv->last_done + i) % RBLKT_RESV_DONE;
-		if (!resv->done[at].request ||
-		    !resv_same_host(resv->done[at].host, ask->who.host))
-			continue;
-		if (!own++)
-			oldest = at;
-	}
-	at = (resv->last_done + 1) % RBLKT_RESV_DONE;
-	/* Close the gap, so that they stay in order. */
-	if (own >= RBLKT_RESV_DONE_EACH)
-		for (; oldest != at; oldest = (oldest + RBLKT_RESV_DONE - 1) % RBLKT_RESV_DONE)
-			resv->done[oldest] = resv->done[(oldest + RBLKT_RESV_DONE - 1) %
-							RBLKT_RESV_DONE];
-	resv->last_done = at;
-	memcpy(resv->done[at].host, ask->who.host, sizeof(resv->done[at].host));
-	resv->done[at].request = ask->request;
-	resv->done[at].abort = 0;
-}
-
 /**
- * rblkt_resv_known - was a change made already?
+ * rblkt_resv_last - what is remembered of whoever asks
  * @resv: the state
- * @host: who asks for it
- * @request: its number
+ * @ask: its host and source count
  *
  * Context: any.
- * Return: what is known of the change, in @resv, or NULL.
+ * Return: the last change of the source, in @resv, or NULL.
  */
-struct rblkt_resv_done *rblkt_resv_known(struct rblkt_resv *resv, const u8 *host, u64 request)
+struct rblkt_resv_last *rblkt_resv_last(struct rblkt_resv *resv,
+					const struct rblkt_resv_ask *ask)
 {
 	u32 i;
 
-	for (i = 0; i < RBLKT_RESV_DONE; i++)
-		if (resv->done[i].request == request &&
-		    resv_same_host(resv->done[i].host, host))
-			return &resv->done[i];
+	for (i = 0; i < RBLKT_RESV_LAST && resv->last[i].number; i++)
+		if (resv->last[i].source == ask->source &&
+		    resv_same_host(resv->last[i].host, ask->who.host))
+			return &resv->last[i];
 	return NULL;
+}
+
+/**
+ * rblkt_resv_remember - remember a change in the place of its source's last one
+ * @resv: changed: its first entry is the new one
+ * @ask: the change
+ * @status: what became of it
+ *
+ * A host with many sources forgets its own rather than others'.
+ *
+ * Context: any.
+ */
+void rblkt_resv_remember(struct rblkt_resv *resv, const struct rblkt_resv_ask *ask, u16 status)
+{
+	struct rblkt_resv_last *at = resv->last;
+	u32 i, own = 0;
+
+	/* The entry that goes: of the source, the host's oldest, or the oldest of all. */
+	for (i = 0; i < RBLKT_RESV_LAST - 1 && at[i].number; i++)
+		if (resv_same_host(at[i].host, ask->who.host) &&
+		    (at[i].source == ask->source || ++own == RBLKT_RESV_LAST_EACH))
+			break;
+	memmove(&at[1], &at[0], i * sizeof(*at));
+	at[0] = (struct rblkt_resv_last){
+		.source = ask->source, .number = ask->number, .status = status,
+	};
+	memcpy(at[0].host, ask->who.host, sizeof(at[0].host));
 }
 
 /**
  * rblkt_resv_decide - decide what a host asks for
  * @resv: changed if that is allowed; if not it is of no use any more
- * @ask: the question, checked, and not known: see rblkt_resv_known()
+ * @ask: the question, checked, and new: see rblkt_resv_last()
  * @result: filled in
  *
  * Context: any.
@@ -342,8 +344,6 @@ void rblkt_resv_decide(struct rblkt_resv *resv, const struct rblkt_resv_ask *ask
 		rblkt_resv_clear(resv, result);
 	else
 		resv_preempt(resv, ask, who, result);
-	if (result->changed)
-		resv_remember(resv, ask);
 }
 
 /**
@@ -412,9 +412,11 @@ bool rblkt_resv_sound(const struct rblkt_resv *resv)
 {
 	u32 i, j, holders = 0;
 
-	if (resv->nr > RBLK_WIRE_MAX_REGISTRANTS || resv->type > RBLK_RESV_TYPE_LAST ||
-	    resv->last_done >= RBLKT_RESV_DONE)
+	if (resv->nr > RBLK_WIRE_MAX_REGISTRANTS || resv->type > RBLK_RESV_TYPE_LAST)
 		return false;
+	for (i = 0; i < RBLKT_RESV_LAST; i++)
+		if (resv->last[i].status > RBLK_CTL_LAST)
+			return false;
 	for (i = 0; i < resv->nr; i++) {
 		const struct rblkt_registrant *who = &resv->registrant[i];
 

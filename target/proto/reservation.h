@@ -9,8 +9,8 @@
 #include <linux/types.h>
 #include "proto.h"
 
-#define RBLKT_RESV_DONE		64	/* changes remembered, of all hosts */
-#define RBLKT_RESV_DONE_EACH	4	/* at most, of one host */
+#define RBLKT_RESV_LAST		64	/* sources remembered, of all hosts */
+#define RBLKT_RESV_LAST_EACH	4	/* at most, of one host */
 
 /* What a reservation keeps a host from. */
 #define RBLKT_DENY_READ		0x1
@@ -25,21 +25,22 @@ struct rblkt_registrant {
 	bool holds;		/* the reservation, unless all hold it */
 };
 
-/* A change that has been made, so that its repeat is known. */
-struct rblkt_resv_done {
+/* The last change of a source that was decided: its repeat is known, and an older one. */
+struct rblkt_resv_last {
 	u8 host[RBLK_WIRE_UUID_LEN];
-	u64 request;		/* 0: unused */
+	u64 source;
+	u64 number;		/* 0: unused */
 	u64 abort;		/* which abort it waits for, 0 for none; not recorded */
+	u16 status;		/* enum rblk_wire_ctl_status, as decided */
 };
 
 /* All of one export.  Whoever changes one makes a copy first. */
 struct rblkt_resv {
 	u32 generation;
 	u32 nr;			/* registrants */
-	u32 last_done;		/* index of the newest in @done */
 	u8 type;		/* enum rblk_wire_resv_type */
 	struct rblkt_registrant registrant[RBLK_WIRE_MAX_REGISTRANTS];
-	struct rblkt_resv_done done[RBLKT_RESV_DONE];
+	struct rblkt_resv_last last[RBLKT_RESV_LAST];	/* the newest first */
 };
 
 /* What a host asks for, and who it is. */
@@ -49,7 +50,8 @@ struct rblkt_resv_ask {
 	bool may_write;		/* the attachment that it asks by */
 	u64 key;
 	u64 new_key;
-	u64 request;
+	u64 source;
+	u64 number;
 	struct rblkt_registrant who;	/* without its key */
 };
 
@@ -64,7 +66,9 @@ struct rblkt_resv_result {
 void rblkt_resv_decide(struct rblkt_resv *resv, const struct rblkt_resv_ask *ask,
 		       struct rblkt_resv_result *result);
 struct rblkt_registrant *rblkt_resv_find(struct rblkt_resv *resv, const u8 *host);
-struct rblkt_resv_done *rblkt_resv_known(struct rblkt_resv *resv, const u8 *host, u64 request);
+struct rblkt_resv_last *rblkt_resv_last(struct rblkt_resv *resv,
+					const struct rblkt_resv_ask *ask);
+void rblkt_resv_remember(struct rblkt_resv *resv, const struct rblkt_resv_ask *ask, u16 status);
 bool rblkt_resv_holds(const struct rblkt_resv *resv, const struct rblkt_registrant *who);
 u8 rblkt_resv_denies(struct rblkt_resv *resv, const u8 *host);
 u16 rblkt_resv_remove(struct rblkt_resv *resv, const u8 *host, struct rblkt_resv_result *result);
@@ -101,7 +105,7 @@ static inline enum rblkt_bad rblkt_resv_check(const struct rblk_wire_reserve *ms
 
 	if (msg->reserved)
 		return RBLKT_BAD_RESERVED;
-	if (!msg->request || msg->action < RBLK_RESV_REGISTER ||
+	if (!msg->source || !msg->number || msg->action < RBLK_RESV_REGISTER ||
 	    msg->action > RBLK_RESV_ACTION_LAST || msg->type > RBLK_RESV_TYPE_LAST)
 		return RBLKT_BAD_RESV;
 	if (typed != !!msg->type || (msg->new_key && !names) ||

@@ -48,14 +48,14 @@ static void accepted(const u8 *msg, size_t size)
 		MUST(!zeroes(msg + 48, 4) && zeroes(msg + 52, 4));
 		break;
 	case RBLK_MSG_RESERVE:
-		MUST(size == 48);
-		/* An action and a type that fit, nothing reserved, a number. */
+		MUST(size == 56);
+		/* An action and a type that fit, nothing reserved, a source and a number. */
 		MUST(msg[20] >= 1 && msg[20] <= 7 && zeroes(msg + 22, 2));
 		MUST(msg[20] >= 3 && msg[20] <= 6 ? msg[21] >= 1 && msg[21] <= 6 : !msg[21]);
-		MUST(!zeroes(msg + 24, 8));
+		MUST(!zeroes(msg + 24, 8) && !zeroes(msg + 32, 8));
 		/* No key that has no meaning. */
-		MUST(msg[20] != 2 || zeroes(msg + 32, 8));
-		MUST(msg[20] <= 2 || msg[20] == 5 || msg[20] == 6 || zeroes(msg + 40, 8));
+		MUST(msg[20] != 2 || zeroes(msg + 40, 8));
+		MUST(msg[20] <= 2 || msg[20] == 5 || msg[20] == 6 || zeroes(msg + 48, 8));
 		break;
 	case RBLK_MSG_RESERVATION:
 		MUST(size == 24);

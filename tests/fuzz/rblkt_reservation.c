@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Registrations under any row of changes, by up to 256 hosts: the state stays one that
- * could be recorded, what is refused changes nothing, nobody gets a right that the type
- * does not give, and nobody loses his registration by his own preemption.
+ * Registrations under any row of changes, by up to 256 hosts with 8 devices each: the state
+ * stays one that could be recorded, what is refused changes nothing, nobody gets a right
+ * that the type does not give, and nobody loses his registration by his own preemption.
  */
 #include "fuzz.h"
 #include "../../target/proto/reservation.c"
 
-/* A change in the input. */
+/* A change in the input.  @type: its high bit says who only reads; @key's: which device. */
 struct step {
 	u8 who;
 	u8 action;
@@ -16,7 +16,7 @@ struct step {
 	u8 new_key;
 };
 
-static void fill(struct rblkt_resv_ask *ask, const struct step *step, u64 request)
+static void fill(struct rblkt_resv_ask *ask, const struct step *step, u64 number)
 {
 	memset(ask, 0, sizeof(*ask));
 	/* The six types and seven actions, which a check lets pass; and who only reads. */
@@ -25,7 +25,8 @@ static void fill(struct rblkt_resv_ask *ask, const struct step *step, u64 reques
 	ask->may_write = !(step->type & 0x80);
 	ask->key = step->key & 7;
 	ask->new_key = step->new_key & 7;
-	ask->request = request;
+	ask->source = 1 + (step->key >> 5);
+	ask->number = number;
 	ask->who.host[3] = step->who;
 }
 
@@ -51,14 +52,10 @@ static void changed(struct rblkt_resv *resv, const struct rblkt_resv *before,
 {
 	bool counts = ask->action != RBLK_RESV_RESERVE && ask->action != RBLK_RESV_RELEASE;
 	const struct rblkt_registrant *who = rblkt_resv_find(resv, ask->who.host);
-	u32 i, known = 0;
+	u32 i;
 
 	MUST(rblkt_resv_sound(resv));
 	MUST(resv->generation == before->generation + counts);
-	MUST(rblkt_resv_known(resv, ask->who.host, ask->request));
-	for (i = 0; i < RBLKT_RESV_DONE; i++)
-		known += resv->done[i].request == ask->request;
-	MUST(known == 1);
 	if (ask->action == RBLK_RESV_PREEMPT || ask->action == RBLK_RESV_PREEMPT_ABORT) {
 		MUST(who && who->key == ask->key);
 		for (i = 0; i < resv->nr; i++)
@@ -72,18 +69,40 @@ static void changed(struct rblkt_resv *resv, const struct rblkt_resv *before,
 		MUST(!resv->nr && !resv->type);
 }
 
+/* The last change of a source is remembered, once, and the newest is first. */
+static void remembered(struct rblkt_resv *resv, const struct rblkt_resv_ask *ask)
+{
+	u32 i, j, own = 0, all = 0;
+
+	MUST(rblkt_resv_last(resv, ask) == &resv->last[0]);
+	MUST(resv->last[0].number == ask->number);
+	for (i = 0; i < RBLKT_RESV_LAST; i++) {
+		const struct rblkt_resv_last *last = &resv->last[i];
+
+		if (!last->number)
+			continue;
+		MUST(i == all++);
+		MUST(!i || last->number < last[-1].number);
+		own += !memcmp(last->host, ask->who.host, sizeof(last->host));
+		for (j = 0; j < i; j++)
+			MUST(last->source != resv->last[j].source ||
+			     memcmp(last->host, resv->last[j].host, sizeof(last->host)));
+	}
+	MUST(own <= RBLKT_RESV_LAST_EACH);
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	static struct rblkt_resv resv, before;
 	struct rblkt_resv_result result;
 	struct rblkt_resv_ask ask;
 	struct step step;
-	u64 request = 0;
+	u64 number = 0;
 
 	memset(&resv, 0, sizeof(resv));
 	for (; size >= sizeof(step); data += sizeof(step), size -= sizeof(step)) {
 		memcpy(&step, data, sizeof(step));
-		fill(&ask, &step, ++request);
+		fill(&ask, &step, ++number);
 		before = resv;
 		rblkt_resv_decide(&resv, &ask, &result);
 		MUST(result.status <= RBLK_CTL_LAST);
@@ -92,6 +111,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 			changed(&resv, &before, &ask);
 		else
 			MUST(!memcmp(&resv, &before, sizeof(resv)));
+		rblkt_resv_remember(&resv, &ask, result.status);
+		remembered(&resv, &ask);
 		MUST(rblkt_resv_denies(&resv, ask.who.host) == denied(&resv, ask.who.host));
 	}
 	return 0;

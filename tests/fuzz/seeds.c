@@ -183,7 +183,8 @@ static void control_requests(void)
 	};
 	struct rblk_wire_reserve reserve = {
 		.volume = cpu_to_le32(1), .action = RBLK_RESV_PREEMPT_ABORT, .type = 3,
-		.request = cpu_to_le64(4), .key = cpu_to_le64(5), .new_key = cpu_to_le64(6),
+		.source = cpu_to_le64(4), .number = cpu_to_le64(1), .key = cpu_to_le64(5),
+		.new_key = cpu_to_le64(6),
 	};
 	struct rblk_wire_reservation reservation = { .volume = cpu_to_le32(1) };
 	struct rblk_wire_ctl keepalive = {}, portals = {};

@@ -244,8 +244,10 @@ struct player {
 	uint32_t why;
 };
 
+int player_change(struct player *p, int action, int type, uint64_t key, uint64_t new_key,
+		  uint64_t source, uint64_t number);
 int player_reserve_as(struct player *p, int action, int type, uint64_t key, uint64_t new_key,
-		      uint64_t request);
+		      uint64_t source);
 int player_reserve(struct player *p, int action, int type, uint64_t new_key);
 int player_join(struct player *p);
 int player_attach(struct player *p, uint32_t access);

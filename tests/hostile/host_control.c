@@ -97,7 +97,8 @@ RESERVE(reserve_action_max, m->action = 0xff)
 RESERVE(reserve_type, m->action = RBLK_RESV_RESERVE; m->new_key = 0)
 RESERVE(reserve_type_stray, m->type = 1)
 RESERVE(reserve_type_max, m->action = RBLK_RESV_PREEMPT; m->type = 0xff)
-RESERVE(reserve_request, m->request = 0)
+RESERVE(reserve_source, m->source = 0)
+RESERVE(reserve_number, m->number = 0)
 RESERVE(reserve_reserved, m->reserved = htole16(0x8000))
 RESERVE(reserve_key, m->action = RBLK_RESV_REGISTER_IGNORE; m->key = 1)
 RESERVE(reserve_new_key, m->action = RBLK_RESV_CLEAR)
@@ -228,7 +229,8 @@ static const struct control_case cases[] = {
 	{ "reserve-no-type", LOGGED_IN, RESV, reserve_type },
 	{ "reserve-stray-type", LOGGED_IN, RESV, reserve_type_stray },
 	{ "reserve-type-max", LOGGED_IN, RESV, reserve_type_max },
-	{ "reserve-request-zero", LOGGED_IN, RESV, reserve_request },
+	{ "reserve-source-zero", LOGGED_IN, RESV, reserve_source },
+	{ "reserve-number-zero", LOGGED_IN, RESV, reserve_number },
 	{ "reserve-reserved", LOGGED_IN, RESERVED, reserve_reserved },
 	{ "reserve-stray-key", LOGGED_IN, RESV, reserve_key },
 	{ "reserve-stray-new-key", LOGGED_IN, RESV, reserve_new_key },

@@ -31,7 +31,7 @@ static const struct kind kinds[] = {
 	{ "DETACH", RBLK_MSG_DETACH, 24 }, { "FENCE", RBLK_MSG_FENCE, 56 },
 	{ "KEEPALIVE", RBLK_MSG_KEEPALIVE, 16 },
 	{ "PORTALS", RBLK_MSG_PORTALS, 16 },
-	{ "RESERVE", RBLK_MSG_RESERVE, 48 },
+	{ "RESERVE", RBLK_MSG_RESERVE, 56 },
 	{ "RESERVATION", RBLK_MSG_RESERVATION, 24 },
 };
 
@@ -63,7 +63,8 @@ static void *good(struct kunit *test, const struct kind *k)
 		struct rblk_wire_reserve *resv = (void *)msg;
 
 		resv->action = RBLK_RESV_REGISTER;
-		resv->request = cpu_to_le64(1);
+		resv->source = cpu_to_le64(1);
+		resv->number = cpu_to_le64(1);
 	}
 	return msg;
 }
@@ -209,8 +210,9 @@ static const struct field fields[] = {
 	FIELD(RESERVE, reserve, volume, 0xffffffff, NONE),
 	FIELD(RESERVE, reserve, reserved, 1, RESERVED),
 	FIELD(RESERVE, reserve, reserved, 0x8000, RESERVED),
-	FIELD(RESERVE, reserve, request, 0, RESV),
-	FIELD(RESERVE, reserve, request, 0xffffffffffffffffull, NONE),
+	FIELD(RESERVE, reserve, source, 0, RESV), FIELD(RESERVE, reserve, number, 0, RESV),
+	FIELD(RESERVE, reserve, source, 0xffffffffffffffffull, NONE),
+	FIELD(RESERVE, reserve, number, 0xffffffffffffffffull, NONE),
 	FIELD(RESERVE, reserve, action, 0, RESV), FIELD(RESERVE, reserve, action, 8, RESV),
 	FIELD(RESERVE, reserve, action, 0xff, RESV),
 	FIELD(RESERVE, reserve, type, 1, RESV), FIELD(RESERVE, reserve, type, 7, RESV),

@@ -28,8 +28,6 @@ static bool all_hold(u8 type)
 	return type >= RBLK_RESV_WRITE_ALL_HOLD;
 }
 
-static u64 requests;
-
 static struct rblkt_resv_result run(struct rblkt_resv *resv, unsigned int who, u8 action,
 				    u8 type, u64 own, u64 other)
 {
@@ -39,7 +37,6 @@ static struct rblkt_resv_result run(struct rblkt_resv *resv, unsigned int who, u
 		.may_write = true,
 		.key = own,
 		.new_key = other,
-		.request = ++requests,
 	};
 	struct rblkt_resv_result result;
 
@@ -365,7 +362,7 @@ static void readers(struct kunit *test)
 	for (action = 1; action <= RBLK_RESV_ACTION_LAST; action++) {
 		struct rblkt_resv *resv = reserved(test, 0);
 		struct rblkt_resv_ask ask = {
-			.action = action, .type = 1, .request = 1, .key = key(A),
+			.action = action, .type = 1, .key = key(A),
 		};
 		struct rblkt_resv_result r;
 
@@ -396,33 +393,57 @@ static void limit(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, holds(resv, 63));
 }
 
-/* A repeat is known; whoever makes many changes forgets his own. */
+static void remember(struct rblkt_resv *resv, unsigned int who, u64 source, u64 number,
+		     u16 status)
+{
+	struct rblkt_resv_ask ask = { .source = source, .number = number };
+
+	memcpy(ask.who.host, host(who), sizeof(ask.who.host));
+	rblkt_resv_remember(resv, &ask, status);
+}
+
+/* The last number of a source, 0 if it is not known. */
+static u64 last(struct rblkt_resv *resv, unsigned int who, u64 source)
+{
+	struct rblkt_resv_ask ask = { .source = source };
+	struct rblkt_resv_last *at;
+
+	memcpy(ask.who.host, host(who), sizeof(ask.who.host));
+	at = rblkt_resv_last(resv, &ask);
+	return at ? at->number : 0;
+}
+
+/* Each source has one place; whoever has many forgets his own. */
 static void repeats(struct kunit *test)
 {
 	struct rblkt_resv *resv = fresh(test);
-	u64 first, mine;
-	unsigned int i;
+	u64 i;
 
-	run(resv, A, RBLK_RESV_REGISTER, 0, 0, 1);
-	first = requests;
-	KUNIT_EXPECT_NOT_NULL(test, rblkt_resv_known(resv, host(A), first));
-	KUNIT_EXPECT_NULL(test, rblkt_resv_known(resv, host(B), first));
-	KUNIT_EXPECT_NULL(test, rblkt_resv_known(resv, host(A), first + 1));
-	/* What changes nothing is not remembered. */
-	run(resv, A, RBLK_RESV_REGISTER, 0, 1, 1);
-	KUNIT_EXPECT_NULL(test, rblkt_resv_known(resv, host(A), requests));
-	for (i = 0; i < 1000; i++)
-		run(resv, B, RBLK_RESV_REGISTER_IGNORE, 0, 0, i + 1);
-	mine = requests;
-	KUNIT_EXPECT_NOT_NULL(test, rblkt_resv_known(resv, host(A), first));
-	for (i = 0; i < RBLKT_RESV_DONE_EACH; i++)
-		KUNIT_EXPECT_NOT_NULL(test, rblkt_resv_known(resv, host(B), mine - i));
-	KUNIT_EXPECT_NULL(test, rblkt_resv_known(resv, host(B), mine - i));
+	KUNIT_EXPECT_EQ(test, last(resv, A, 7), 0);
+	remember(resv, A, 7, 5, RBLK_CTL_OK);
+	KUNIT_EXPECT_EQ(test, last(resv, A, 7), 5);
+	KUNIT_EXPECT_EQ(test, last(resv, B, 7), 0);
+	KUNIT_EXPECT_EQ(test, last(resv, A, 8), 0);
+	remember(resv, B, 7, 2, RBLK_CTL_OK);
+	remember(resv, A, 7, 6, RBLK_CTL_CONFLICT);
+	KUNIT_EXPECT_EQ(test, last(resv, A, 7), 6);
+	KUNIT_EXPECT_EQ(test, last(resv, B, 7), 2);
+	KUNIT_EXPECT_EQ(test, resv->last[0].status, RBLK_CTL_CONFLICT);
+	KUNIT_EXPECT_EQ(test, resv->last[2].number, 0);
+	for (i = 1; i <= 1000; i++)
+		remember(resv, B, 100 + i, i, RBLK_CTL_OK);
+	KUNIT_EXPECT_EQ(test, last(resv, A, 7), 6);
+	for (i = 1000; i > 1000 - RBLKT_RESV_LAST_EACH; i--)
+		KUNIT_EXPECT_EQ(test, last(resv, B, 100 + i), i);
+	KUNIT_EXPECT_EQ(test, last(resv, B, 100 + i), 0);
 	/* In the end, the oldest goes. */
-	for (i = 0; i < RBLKT_RESV_DONE; i++)
-		run(resv, 100 + i, RBLK_RESV_REGISTER_IGNORE, 0, 0, 1);
-	KUNIT_EXPECT_NULL(test, rblkt_resv_known(resv, host(A), first));
-	KUNIT_EXPECT_NOT_NULL(test, rblkt_resv_known(resv, host(B), mine));
+	for (i = 1; i <= RBLKT_RESV_LAST - 1; i++)
+		remember(resv, 100 + i, 1, 1, RBLK_CTL_OK);
+	KUNIT_EXPECT_EQ(test, last(resv, A, 7), 0);
+	KUNIT_EXPECT_EQ(test, last(resv, B, 1100), 1000);
+	remember(resv, B, 1100, 1001, RBLK_CTL_OK);
+	KUNIT_EXPECT_EQ(test, last(resv, 101, 1), 1);
+	KUNIT_EXPECT_TRUE(test, rblkt_resv_sound(resv));
 }
 
 static void force(struct kunit *test)
@@ -468,7 +489,7 @@ static void damage(struct kunit *test)
 	EXPECT_UNSOUND(resv->type = RBLK_RESV_TYPE_LAST + 1);
 	EXPECT_UNSOUND(resv->type = 0);
 	EXPECT_UNSOUND(resv->type = RBLK_RESV_ACCESS_ALL_HOLD);
-	EXPECT_UNSOUND(resv->last_done = RBLKT_RESV_DONE);
+	EXPECT_UNSOUND(resv->last[RBLKT_RESV_LAST - 1].status = RBLK_CTL_LAST + 1);
 	EXPECT_UNSOUND(resv->registrant[0].key = 0);
 	EXPECT_UNSOUND(resv->registrant[0].holds = false);
 	EXPECT_UNSOUND(resv->registrant[1].holds = true);
