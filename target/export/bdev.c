@@ -108,6 +108,11 @@ static int bdev_read_limits(struct rblkt_export *export, struct rblk_ioc_error *
 	unsigned int block = bdev_logical_block_size(bdev);
 	struct rblkt_geo *geo = &export->geo;
 
+	/* Hosts are not told of zones, and write where they like. */
+	if (bdev_is_zoned(bdev))
+		return rblkt_fail(err, RBLK_STAGE_BACKING, EOPNOTSUPP,
+				  "%s is a zoned device, and hosts cannot use zones",
+				  export->path);
 	if (block > SZ_4K)
 		return rblkt_fail(err, RBLK_STAGE_BACKING, EINVAL,
 				  "%s has logical blocks of %u bytes, more than 4096",

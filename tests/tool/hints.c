@@ -107,6 +107,7 @@ static void particular(void **state)
 	assert_has(hint(VERB_EXPORT_ADD, RBLK_STAGE_BACKING, ENOTBLK, 0),
 		   "--file /dev/sdx");
 	assert_has(hint(VERB_EXPORT_ADD, RBLK_STAGE_BACKING, EROFS, 0), "--read-only");
+	assert_has(hint(VERB_EXPORT_ADD, RBLK_STAGE_BACKING, EOPNOTSUPP, 0), "dm-zoned");
 	assert_has(hint(VERB_PORTAL_ADD, RBLK_STAGE_LISTEN, EADDRINUSE, 0), "portal list");
 	assert_has(hint(VERB_LIST, RBLK_STAGE_NONE, EPERM, 0), "root");
 	assert_string_equal(hint(VERB_ATTACH, RBLK_STAGE_CONNECT, EINTR, 0), "");

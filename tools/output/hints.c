@@ -175,6 +175,8 @@ static const struct hint general[] = {
 	  "lsblk %B; it must be neither mounted nor used by md, LVM or another export" },
 	{ V(EXPORT_ADD), RBLK_STAGE_BACKING, 0, EROFS, "export it with --read-only" },
 	{ V(EXPORT_ADD), RBLK_STAGE_BACKING, 0, EACCES, "export it with --read-only" },
+	{ V(EXPORT_ADD), RBLK_STAGE_BACKING, 0, EOPNOTSUPP,
+	  "dm-zoned on top of it, and export that; or a file on it (btrfs, f2fs), by --file" },
 	{ V(EXPORT_ADD), RBLK_STAGE_BACKING, 0, EUCLEAN,
 	  "--forget, if no host has held writes back since this target stopped" },
 	{ V(EXPORT_ADD), RBLK_STAGE_BACKING, 0, 0, "lsblk %B" },
