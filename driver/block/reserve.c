@@ -105,9 +105,8 @@ static int reserve_try(struct rblk_dev *dev, struct rblk_wire_reserve *req,
 /* Does the answer end the request? */
 static bool reserve_is_final(u16 status)
 {
-	/* The volume is lost without a word, or the target is on its way out. */
-	return status != RBLK_CTL_AGAIN && status != RBLK_CTL_NO_VOLUME &&
-	       status != RBLK_CTL_GOING_AWAY;
+	/* NO_VOLUME: it is lost without a word, and will be attached anew. */
+	return status != RBLK_CTL_AGAIN && status != RBLK_CTL_NO_VOLUME;
 }
 
 /* What users of struct pr_ops expect: a conflict is no error, but a status of the device. */
@@ -125,20 +124,16 @@ static int reserve_result(const struct rblk_wire_reserve *req, u16 status)
 		return -EROFS;
 	case RBLK_CTL_NO_RESOURCES:
 		return -ENOSPC;
-	case RBLK_CTL_DENIED:
-		return -EACCES;
 	default:
 		return -EIO;
 	}
 }
 
 /* The user can't see more than an errno. */
-static int reserve_late(struct rblk_dev *dev, const struct rblk_wire_reserve *req, bool made)
+static int reserve_late(const struct rblk_dev *dev, const char *what)
 {
-	pr_warn_ratelimited("rblk: rblk%d: %s within %u s\n", dev->index, made ?
-			    "hosts were preempted, but their last I/O has not ended" :
-			    "the target has not answered a change of its reservation",
-			    CHANGE_SECONDS);
+	pr_warn_ratelimited("rblk: rblk%d: a change of its reservation did not end within %u s: %s\n",
+			    dev->index, CHANGE_SECONDS, what);
 	return -ETIMEDOUT;
 }
 
@@ -149,7 +144,7 @@ static int reserve_lock(struct rblk_dev *dev, unsigned long until)
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		if (time_after(jiffies, until))
-			return -ETIMEDOUT;
+			return reserve_late(dev, "another one waits, and this was not made");
 		schedule_timeout_killable(msecs_to_jiffies(AGAIN_MS));
 	}
 	return 0;
@@ -159,7 +154,7 @@ static int reserve_ask(struct rblk_dev *dev, struct rblk_wire_reserve *req,
 		       unsigned long until)
 {
 	u32 pause = AGAIN_MS;
-	bool made = false;
+	bool waits = false;
 	u16 status;
 	int ret;
 
@@ -169,9 +164,11 @@ static int reserve_ask(struct rblk_dev *dev, struct rblk_wire_reserve *req,
 			return reserve_result(req, status);
 		if (ret && ret != -EAGAIN && ret != -ECONNRESET)
 			return ret;
-		made |= !ret && status == RBLK_CTL_AGAIN;
+		waits |= !ret && status == RBLK_CTL_AGAIN;
 		if (time_after(jiffies, until))
-			return reserve_late(dev, req, made);
+			return reserve_late(dev, waits ?
+					    "the last I/O of preempted hosts has not ended" :
+					    "the target is silent, and may have made it");
 		schedule_timeout_killable(msecs_to_jiffies(pause));
 		if (fatal_signal_pending(current))
 			return -EINTR;
