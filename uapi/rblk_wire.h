@@ -418,7 +418,7 @@ enum rblk_wire_ctl_status {
 	RBLK_CTL_STALE_EPOCH	= 24,	/* the target knows this epoch or a newer one */
 	RBLK_CTL_CONFLICT	= 25,	/* registrations or the reservation forbid it */
 	RBLK_CTL_WRONG_TYPE	= 26,	/* the reservation has another type than that needs */
-	RBLK_CTL_OLD_CHANGE	= 27,	/* the host has asked for a later change since */
+	RBLK_CTL_OLD_CHANGE	= 27,	/* its source has gone on to a later change */
 	RBLK_CTL_LAST		= RBLK_CTL_OLD_CHANGE
 };
 
@@ -833,7 +833,7 @@ enum rblk_wire_resv_action {
  * I/O to wait for.  RBLK_CTL_WRONG_TYPE: there is a reservation of another type than
  * @type, or with @new_key 0 one that not all hold.  RBLK_CTL_READ_ONLY: a host that may
  * not write may only register.  RBLK_CTL_NO_RESOURCES: there are
- * RBLK_WIRE_MAX_REGISTRANTS already.  RBLK_CTL_NO_VOLUME: the host has no such volume, or
+ * RBLK_WIRE_MAX_REGISTRANTS already, or memory is short.  RBLK_CTL_NO_VOLUME: the host has no such volume, or
  * has lost it: ATTACH first.  RBLK_CTL_NOT_KEPT: the target can't record the change.
  */
 struct rblk_wire_reserve {

@@ -11,8 +11,8 @@
  * device of a host.  A host that repeats a change, as it has no answer, gets the answer
  * that there was.  A message of a lost route may come after the host has gone on: it is
  * older than what is remembered, and refused.  A change that was made is remembered in
- * the record, so its repeat is known after a restart.  A refusal is remembered in memory
- * only: no message that was sent before a restart arrives after it.
+ * the record, so its repeat is known after a restart.  A refusal is recorded with the
+ * next change, if at all: no message that was sent before a restart arrives after it.
  *
  * What orders a change and I/O?  The attachment has what its host is denied,
  * @denied.  A command enters @ios first, and looks at @denied then, right before it
@@ -210,7 +210,7 @@ static bool resv_aborted_before(const struct rblkt_export *export,
 }
 
 /* Decide @ask in @next, which is NULL without memory, unless that was done before. */
-static u16 resv_decide_in(const struct rblkt_export *export, const struct rblkt_resv_ask *ask,
+static u16 resv_decide_in(struct rblkt_export *export, const struct rblkt_resv_ask *ask,
 			  struct rblkt_resv *next, struct rblkt_resv_result *result)
 {
 	const struct rblkt_resv_last *last = rblkt_resv_last(export->resv, ask);

@@ -34,7 +34,10 @@ struct rblkt_resv_last {
 	u16 status;		/* enum rblk_wire_ctl_status, as decided */
 };
 
-/* All of one export.  Whoever changes one makes a copy first. */
+/*
+ * All of one export.  Whoever changes one makes a copy first; only @last is also changed in
+ * place, by what changes nothing else.
+ */
 struct rblkt_resv {
 	u32 generation;
 	u32 nr;			/* registrants */
