@@ -67,7 +67,7 @@ hostile: ## peers and programs that break the rules on purpose (T=pattern)
 adapters: ## tests on models of adapters, each of which is as strict as hardware (T=pattern)
 	@tests/check -p adapters "$(T)"
 
-upstream: ## patches for faults of RXE and SIW: the fault without, none with (T=pattern)
+upstream: ## patches for faults of RXE, SIW and dm: the fault without, none with (T=pattern)
 	@tests/upstream/run "$(or $(T),.)"
 
 mutants: ## faults put into rblk on purpose: the model adapter finds each (T=pattern)
