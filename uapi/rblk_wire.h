@@ -833,8 +833,9 @@ enum rblk_wire_resv_action {
  * I/O to wait for.  RBLK_CTL_WRONG_TYPE: there is a reservation of another type than
  * @type, or with @new_key 0 one that not all hold.  RBLK_CTL_READ_ONLY: a host that may
  * not write may only register.  RBLK_CTL_NO_RESOURCES: there are
- * RBLK_WIRE_MAX_REGISTRANTS already, or memory is short.  RBLK_CTL_NO_VOLUME: the host has no such volume, or
- * has lost it: ATTACH first.  RBLK_CTL_NOT_KEPT: the target can't record the change.
+ * RBLK_WIRE_MAX_REGISTRANTS already, or memory is short.  RBLK_CTL_NO_VOLUME: the host
+ * has no such volume, or has lost it: ATTACH first.  RBLK_CTL_NOT_KEPT: the target can't
+ * record the change.
  */
 struct rblk_wire_reserve {
 	struct rblk_wire_ctl ctl;
