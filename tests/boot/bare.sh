@@ -7,7 +7,7 @@
 
 # The other kernel comes last: it may have what the newest one mends, see machine-root.sh.
 bare_cases='bare_first bare_is_root bare_network bare_target_gone bare_reboots
-	bare_lost_at_shutdown bare_dracut bare_update'
+	bare_lost_at_shutdown bare_lost_before_shutdown bare_dracut bare_update'
 
 bare_prepare()
 {
@@ -178,22 +178,39 @@ cp /boot/initrd.img-$m_other /run/lab/initrd"
 	tell bare "[ \$(uname -r) = $m_other ]"
 }
 
-# Its target is lost, nothing that is not held can be read, and it goes down for all that;
-# how long that takes at most is rblk-shutdown's 30 s and what systemd takes.
-bare_lost_at_shutdown()
+# lost_shutdown COMMAND: what asks for it, after the target was lost. Until rblk-hold has
+# heard of it, I/O is held for ever, then for 30 s; the rest is systemd's.
+lost_shutdown()
 {
-	bare_write
-	tell bare 'journalctl -b -o cat -u rblk-root | grep held; cat /proc/meminfo | grep Mlocked
-echo lost >/srv/unwritten'
-	note "$said"
-	# Nothing may be read here that systemctl does not need itself.
-	ask bare 'sync; for i in {1..20}; do echo 3 >/proc/sys/vm/drop_caches
-read -t 1 <>/run/lab-wait || :; done; systemctl --no-block poweroff'
-	sleep 5
-	killed target
+	ask bare "$1"
 	ended bare
+	grep -qa 'rblk: 10.77.1.1: connection lost' "$(dir_of bare)/kernel.log" ||
+		fail "bare has not noticed that its target was lost"
 	switch_on target
 	ready target
 	bare_on
 	bare_ready
+}
+
+# Its target is lost as it begins to go down, with data that is not written yet.
+bare_lost_at_shutdown()
+{
+	bare_write
+	tell bare 'systemctl is-system-running --wait || :
+echo lost >/srv/unwritten'
+	killed target
+	lost_shutdown 'systemctl --no-block poweroff'
+}
+
+# Its target was lost before, and nothing that is not held can be read: no program can be
+# started to ask for it, but the shell can ask systemd itself.
+bare_lost_before_shutdown()
+{
+	bare_write
+	tell bare 'journalctl -b -o cat -u rblk-root | grep held; grep Mlocked /proc/meminfo
+echo lost >/srv/unwritten'
+	note "${said//$'\n'/; }"
+	killed target
+	lost_shutdown 'for i in {1..20}; do echo 3 >/proc/sys/vm/drop_caches
+read -t 1 <>/run/lab-wait || :; done; kill -s RTMIN+4 1'
 }
