@@ -22,6 +22,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* How long a volume may hold I/O while the host shuts down, as in rblk-shutdown.service. */
@@ -176,7 +177,7 @@ static int hold_maps(const char *maps)
 	return err;
 }
 
-/* What the loader of a program looks for, by the names that it looks for. */
+/* What the loader of a program looks for, by these names; that of a static one, nothing. */
 static int hold_libraries(const char *program)
 {
 	char command[PATH_MAX + 32];
@@ -190,7 +191,10 @@ static int hold_libraries(const char *program)
 	if (!file)
 		return -1;
 	err = hold_lines(file);
-	return pclose(file) || err ? -1 : 0;
+	if (WEXITSTATUS(pclose(file)) != 127)
+		return err;
+	errno = ENOENT;
+	return -1;
 }
 
 /* Whether a volume holds I/O for longer, and then no longer. */
@@ -256,9 +260,12 @@ int main(int argc, char **argv)
 	}
 	if (hold_maps("/proc/1/maps"))
 		return fail("the programs of process 1");
-	for (i = 1; i < argc; i++)
-		if (hold(argv[i]) || hold_libraries(argv[i]))
+	for (i = 1; i < argc; i++) {
+		if (hold(argv[i]))
 			return fail(argv[i]);
+		if (hold_libraries(argv[i]))
+			return fail("what ldd says of programs");
+	}
 	/* Not before, as ldd would inherit it. */
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGTERM);
