@@ -6,22 +6,28 @@
 # shellcheck disable=SC2016,SC2154 # commands for machines; run has the rest
 
 # The other kernel comes last: it may have what the newest one mends, see machine-root.sh.
-bare_cases='bare_first bare_is_root bare_network bare_target_gone bare_reboots
-	bare_lost_at_shutdown bare_lost_before_shutdown bare_dracut bare_update'
+bare_cases='bare_first bare_is_root bare_network bare_target_gone
+	bare_reboots bare_lost_at_shutdown bare_lost_before_shutdown bare_dracut bare_72
+	bare_update'
 
+# Some of what a boot server has takes minutes to make: only for who wants it.
 bare_prepare()
 {
-	step "a Debian 12 system without a disk" machine_copy "$out" \
-		"$top/tests/boot/bare-system" "$out/root" "$out" "$m_other"
+	local with=()
+
+	! wants bare_dracut || with+=(dracut)
+	! wants bare_72 || with+=(7.2)
+	step "a Debian 12 system without a disk" machine_copy "$out" "$top/tests/boot/bare-system" \
+		"$out/root" "$out" "$m_other" ${with[@]+"${with[@]}"}
 	bare_key=$(cat "$out/bare.key")
 }
 
-# bare_on [IMAGE]: what a boot server tells the machine's firmware. While the target is
-# away, root waits for longer than the kernel thinks right, and nothing can be set then.
+# bare_on [IMAGE [KERNEL]]: what a boot server tells the machine's firmware. While the target
+# is away, root waits for longer than the kernel thinks right, and nothing can be set then.
 bare_on()
 {
 	# shellcheck disable=SC2034 # machine_start has these
-	local machine_kernel=$out/firmware/vmlinuz machine_initrd=$out/firmware/${1:-initrd}
+	local machine_kernel=$out/firmware/${2:-vmlinuz} machine_initrd=$out/firmware/${1:-initrd}
 	# shellcheck disable=SC2034
 	local machine_params="root=LABEL=bare ip=10.77.1.2:::255.255.255.0:bare:eth0:off \
 rblk.root=10.77.1.1/root rblk.target-key=$target_key rblk.rdma=rxe \
@@ -157,6 +163,19 @@ bare_dracut()
 	bare_ready
 	tell bare 'grep -q KeepConfiguration=yes /run/systemd/network/*.network.d/rblk.conf'
 	bare_network
+}
+
+# Linux 7.2 under the same system, by an initial RAM disk that Debian 12 has made.
+bare_72()
+{
+	down bare
+	bare_on initrd-7.2 vmlinuz-7.2
+	console "$boot_limit" 'rblk: root is /dev/rblk0, 10.77.1.1/root'
+	bare_ready
+	tell bare 'uname -r | grep "^7\.2\."; modinfo -n rblk'
+	note "${said//$'\n'/ }"
+	bare_network
+	log_clean bare
 }
 
 # apt-get brings another kernel, DKMS its modules, the hook its initial RAM disk; who
