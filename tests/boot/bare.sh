@@ -7,7 +7,7 @@
 
 # The other kernel comes last: it may have what the newest one mends, see machine-root.sh.
 bare_cases='bare_first bare_is_root bare_network bare_target_gone
-	bare_reboots bare_lost_at_shutdown bare_lost_before_shutdown bare_dracut bare_72
+	bare_target_long_gone bare_reboots bare_lost_at_shutdown bare_lost_before_shutdown bare_dracut bare_72
 	bare_update'
 
 # Some of what a boot server has takes minutes to make: only for who wants it.
@@ -119,8 +119,8 @@ systemctl start systemd-networkd'
 	bare_write
 }
 
-# A target that is killed, and comes back: who reads and writes waits.
-bare_target_gone()
+# bare_gone SECONDS: a target that is killed, and comes back: who reads and writes waits.
+bare_gone()
 {
 	tell bare 'cat >/run/writer <<EOC
 cd /srv
@@ -136,7 +136,7 @@ EOC
 rm -f /run/wrote /run/failed
 systemd-run --unit=lab-writer bash /run/writer'
 	killed target
-	sleep 10
+	sleep "$1"
 	switch_on target
 	ready target
 	# Without root, systemctl has no answer from systemd, which needs root itself.
@@ -145,6 +145,24 @@ systemd-run --unit=lab-writer bash /run/writer'
 [ "$(cat /sys/block/rblk0/rblk/state)" = live ]
 ! journalctl -k -b -o cat | grep -E "I/O error|EXT4-fs error|remounting"'
 	bare_write
+}
+
+bare_target_gone()
+{
+	bare_gone 10
+}
+
+# For longer than the 3 min after which systemd ends services that say nothing, as they wait
+# for root: it starts them again.
+bare_target_long_gone()
+{
+	bare_gone 240
+	until_true "$boot_limit" bare 'for name in udevd journald logind networkd; do
+systemctl -q is-active systemd-$name || exit 1
+done
+[ -z "$(systemctl --failed --plain --no-legend)" ]'
+	tell bare 'journalctl -b -o cat | grep -c "Watchdog timeout" || :'
+	note "after 240 s of loss, services whose watchdog was over: $said"
 }
 
 bare_reboots()
