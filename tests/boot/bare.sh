@@ -8,7 +8,10 @@
 # The other kernel comes last: it may have what the newest one mends, see machine-root.sh.
 bare_cases='bare_first bare_is_root bare_network bare_target_gone
 	bare_target_long_gone bare_reboots bare_lost_at_shutdown bare_lost_before_shutdown bare_dracut bare_72
-	bare_update'
+	bare_golden bare_update'
+
+# What it is told to boot from.
+bare_export=root
 
 # Some of what a boot server has takes minutes to make: only for who wants it.
 bare_prepare()
@@ -30,7 +33,7 @@ bare_on()
 	local machine_kernel=$out/firmware/${2:-vmlinuz} machine_initrd=$out/firmware/${1:-initrd}
 	# shellcheck disable=SC2034
 	local machine_params="root=LABEL=bare ip=10.77.1.2:::255.255.255.0:bare:eth0:off \
-rblk.root=10.77.1.1/root rblk.target-key=$target_key rblk.rdma=rxe \
+rblk.root=10.77.1.1/$bare_export rblk.target-key=$target_key rblk.rdma=rxe \
 rblk.options=queues=1,depth=8 sysctl.kernel.hung_task_timeout_secs=0"
 
 	begun=$SECONDS

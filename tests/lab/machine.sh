@@ -80,11 +80,12 @@ machine_agent()
 		>"$1/etc/systemd/system.conf.d/lab.conf"
 }
 
-# machine_disk ROOT FILE [LABEL]: a disk of it.
+# machine_disk ROOT FILE [LABEL [LAZY]]: a disk of it. The machine itself initializes the
+# tables of inodes while it runs, unless LAZY is 0.
 machine_disk()
 {
 	rm -f "$2"
-	mke2fs -q -t ext4 -L "${3:-machine}" -E root_owner=0:0,lazy_itable_init=1 -d "$1" \
+	mke2fs -q -t ext4 -L "${3:-machine}" -E root_owner=0:0,lazy_itable_init="${4:-1}" -d "$1" \
 		"$2" 3G
 }
 
