@@ -56,8 +56,8 @@ static int know(const struct stat *st)
 }
 
 /*
- * If @path up to @end is a link, the descriptor that is left open keeps it in memory, and
- * @path goes on where it leads.
+ * If @path up to @end is a link, the descriptor that is left open keeps it in memory, with
+ * where it leads as long as that is in its inode, and @path goes on there.
  * Return: 1 if it is one, 0 if not, or -1.
  */
 static int hold_link(char *path, const char *end)
@@ -126,7 +126,7 @@ static int hold(const char *name)
 	snprintf(path, sizeof(path), "%s", name);
 	if (hold_links(path))
 		return errno == ENOENT ? 0 : -1;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
 		return errno == ENOENT ? 0 : -1;
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !st.st_size) {
@@ -144,7 +144,10 @@ static int hold(const char *name)
 	return 0;
 }
 
-/* Each line that has a path, up to an address in parentheses; some follow each other. */
+/*
+ * Each line that has a path: the last one, which ldd has behind an arrow, up to an address
+ * in parentheses. Lines of one path follow each other.
+ */
 static int hold_lines(FILE *file)
 {
 	char line[4096], last[sizeof(line)] = "", *path;
@@ -152,7 +155,8 @@ static int hold_lines(FILE *file)
 
 	while (!err && fgets(line, sizeof(line), file)) {
 		line[strcspn(line, "\n")] = '\0';
-		path = strchr(line, '/');
+		path = strstr(line, "=> ");
+		path = strchr(path ? path : line, '/');
 		if (!path || path[strlen(path) - 1] == ':')
 			continue;
 		if (strstr(path, " ("))
@@ -233,20 +237,28 @@ static int fail(const char *what)
 	return 1;
 }
 
-/* The locks are of one process only. */
+/* The locks are of one process only: the child says when it has its own. */
 static int keep(void)
 {
-	pid_t child;
+	int ends[2];
+	char byte;
 
-	if (mlockall(MCL_CURRENT | MCL_FUTURE))
+	if (mlockall(MCL_CURRENT | MCL_FUTURE) || pipe(ends))
 		return -1;
-	child = fork();
-	if (child)
-		return child < 0 ? -1 : 0;
-	if (mlockall(MCL_CURRENT | MCL_FUTURE))
-		_exit(fail("the child"));
-	for (;;)
-		pause();
+	switch (fork()) {
+	case -1:
+		return -1;
+	case 0:
+		if (mlockall(MCL_CURRENT | MCL_FUTURE) || write(ends[1], "", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	close(ends[1]);
+	if (read(ends[0], &byte, 1) == 1)
+		return 0;
+	errno = ENOMEM;
+	return -1;
 }
 
 int main(int argc, char **argv)
@@ -261,7 +273,8 @@ int main(int argc, char **argv)
 	if (hold_maps("/proc/1/maps"))
 		return fail("the programs of process 1");
 	for (i = 1; i < argc; i++) {
-		if (hold(argv[i]))
+		errno = EINVAL;
+		if (argv[i][0] != '/' || hold(argv[i]))
 			return fail(argv[i]);
 		if (hold_libraries(argv[i]))
 			return fail("what ldd says of programs");
