@@ -260,6 +260,12 @@ const char *player_wants(const char *what, int got, int want);
 const struct rblk_wire_reservation_reply *player_report(struct player *p, uint32_t start);
 const char *player_sees(struct player *p, unsigned int total, int type);
 
+/* kept */
+void reserve_keep_case(void);
+
+/* order */
+const char *order_of_host(struct player *p);
+
 /* abort */
 const char *abort_of_kept(struct player *p);
 const char *abort_races(struct player *p);

@@ -402,70 +402,6 @@ static const char *events(struct player *p)
 	return why ? why : told(&p[0], RBLK_RESV_CHANGED);
 }
 
-/*
- * One source makes a change, and the next.  What a lost route delivers late, here another
- * session of the host, is answered as it was, or is too old.
- */
-static const char *order(struct player *p)
-{
-	const struct step {
-		const char *what;
-		int who, action;
-		uint64_t key, new_key, number;
-		int want;
-	} steps[] = {
-		{ "REGISTER", 0, RBLK_RESV_REGISTER, 0, 1, 5, 0 },
-		{ "its repeat", 1, RBLK_RESV_REGISTER, 0, 1, 5, 0 },
-		{ "another key", 0, RBLK_RESV_REGISTER, 1, 2, 6, 0 },
-		{ "REGISTER, late", 1, RBLK_RESV_REGISTER, 0, 1, 5, RBLK_CTL_OLD_CHANGE },
-		{ "REGISTER_IGNORE, late", 1, RBLK_RESV_REGISTER_IGNORE, 0, 3, 4,
-		  RBLK_CTL_OLD_CHANGE },
-		{ "the end of it", 0, RBLK_RESV_REGISTER, 2, 0, 7, 0 },
-		{ "the same, late", 1, RBLK_RESV_REGISTER, 2, 0, 7, 0 },
-		{ "a refused one", 0, RBLK_RESV_REGISTER, 9, 2, 8, RBLK_CTL_CONFLICT },
-		{ "a key, late", 1, RBLK_RESV_REGISTER, 1, 2, 6, RBLK_CTL_OLD_CHANGE },
-		/* As if it had come before the repeat that was refused: allowed now, but over. */
-		{ "the refused one, late", 1, RBLK_RESV_REGISTER, 0, 2, 8, RBLK_CTL_CONFLICT },
-		{ "one of no effect", 0, RBLK_RESV_REGISTER_IGNORE, 0, 0, 9, 0 },
-		{ "the refused one, later", 1, RBLK_RESV_REGISTER, 0, 2, 8, RBLK_CTL_OLD_CHANGE },
-		{ "after a pause in numbers", 1, RBLK_RESV_REGISTER, 0, 4, 1ull << 40, 0 },
-		{ "the number before", 0, RBLK_RESV_REGISTER, 4, 0, (1ull << 40) - 1,
-		  RBLK_CTL_OLD_CHANGE },
-	};
-	const char *why = NULL;
-	size_t i;
-
-	for (i = 0; !why && i < ARRAY_SIZE(steps); i++) {
-		const struct step *s = &steps[i];
-
-		why = player_wants(s->what,
-				   player_change(&p[s->who], s->action, 0, s->key, s->new_key,
-						 0x50, s->number), s->want);
-	}
-	/* Another host has numbers of its own. */
-	why = why ? why : player_wants("another host's", player_change(&p[2], RBLK_RESV_REGISTER,
-				       0, 0, p[2].key, 0x50, 1), 0);
-	why = why ? why : player_sees(&p[0], 2, 0);
-	/* Here, as the end of one session takes the volume from the host's others. */
-	return why ? why : player_wants("CLEAR", player_reserve(&p[2], RBLK_RESV_CLEAR, 0, 0), 0);
-}
-
-/* One host with two sessions, and another one. */
-static const char *order_of_host(struct player *p)
-{
-	const char *why;
-
-	sess_init(&p[1].s);
-	p[1].s.features = RBLK_FEAT_RESERVATION;
-	memcpy(p[1].s.host, p[0].s.host, sizeof(p[1].s.host));
-	memcpy(p[1].s.instance, p[0].s.instance, sizeof(p[1].s.instance));
-	why = player_enter(&p[1], PLAYER_SHARED) || player_open(&p[2], 3) ? "can't attach" :
-	      order(p);
-	sess_close(&p[1].s);
-	sess_close(&p[2].s);
-	return why;
-}
-
 static void run(const char *name, unsigned int nr, const char *(*play)(struct player *p))
 {
 	struct player p[4];
@@ -475,69 +411,6 @@ static void run(const char *name, unsigned int nr, const char *(*play)(struct pl
 	why = open_players(p, nr) ? "can't begin" : play(p);
 	close_players(p, nr);
 	report_case(name, why);
-}
-
-static const uint8_t kept_host[16] = {
-	0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0x4c, 0xfe, 0x81, 1, 2, 3, 4, 5, 6, 7,
-};
-
-static const char *keep(struct player *p)
-{
-	memcpy(p->s.host, kept_host, sizeof(p->s.host));
-	if (player_enter(p, PLAYER_SHARED) ||
-	    player_reserve_as(p, RBLK_RESV_REGISTER, 0, 0, p->key, 0x77) ||
-	    player_reserve_as(p, RBLK_RESV_RESERVE, 2, p->key, 0, 0x78))
-		return "can't reserve";
-	return NULL;
-}
-
-/* After the target has lost all but its files. */
-static const char *kept(struct player *p)
-{
-	const char *why;
-	struct player other;
-
-	memcpy(p->s.host, kept_host, sizeof(p->s.host));
-	if (player_enter(p, PLAYER_SHARED) || player_open(&other, 2))
-		return "can't attach";
-	why = player_sees(p, 1, 2);
-	why = why ? why : player_wants("a write of another host", player_write(&other.s, 1),
-				RBLK_STATUS_RESV_CONFLICT);
-	why = why ? why : player_wants("a read of another host",
-				sess_run(&other.s, other.s.io[1], RBLK_OP_READ, PLAYER_BYTES),
-				RBLK_STATUS_RESV_CONFLICT);
-	why = why ? why : player_wants("a write of the holder", player_write(&p->s, 1), 0);
-	why = why ? why
-		  : player_wants("a repeat",
-				 player_reserve_as(p, RBLK_RESV_REGISTER, 0, 0, p->key,
-						   0x77),
-				 0);
-	why = why ? why : player_wants("CLEAR", player_reserve(p, RBLK_RESV_CLEAR, 0, 0), 0);
-	why = why ? why : player_wants("a write of another host", player_write(&other.s, 1), 0);
-	sess_close(&other.s);
-	return why;
-}
-
-/* The target can't write its file. */
-static const char *unkept(struct player *p)
-{
-	const char *why;
-
-	if (player_enter(p, PLAYER_SHARED))
-		return "can't attach";
-	why = player_wants("REGISTER", player_join(p), RBLK_CTL_NOT_KEPT);
-	why = why ? why : player_sees(p, 0, 0);
-	return why ? why : player_wants("a write", player_write(&p->s, 2), 0);
-}
-
-static void run_kept(const char *name, const char *(*play)(struct player *p))
-{
-	struct player p = { .key = 0x600d };
-
-	sess_init(&p.s);
-	p.s.features = RBLK_FEAT_RESERVATION;
-	report_case(name, play(&p));
-	sess_close(&p.s);
 }
 
 /**
@@ -554,21 +427,5 @@ void reserve_cases(void)
 	run("reserve-abort-races", 2, abort_races);
 	run("reserve-crowd", 1, reserve_crowd);
 	run("reserve-flood", 3, reserve_flood);
-	run_kept("reserve-keep", keep);
-}
-
-/**
- * reserve_kept_cases - run them, after the target has forgotten what it could
- */
-void reserve_kept_cases(void)
-{
-	run_kept("reserve-kept", kept);
-}
-
-/**
- * reserve_unkept_cases - run them, where nothing can be recorded
- */
-void reserve_unkept_cases(void)
-{
-	run_kept("reserve-unkept", unkept);
+	reserve_keep_case();
 }
