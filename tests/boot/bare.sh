@@ -219,9 +219,12 @@ cp /boot/initrd.img-$m_other /run/lab/initrd"
 }
 
 # lost_shutdown COMMAND: what asks for it, after the target was lost. Until rblk-hold has
-# heard of it, I/O is held for ever, then for 30 s; the rest is systemd's.
+# heard of it, I/O is held for ever, then for 30 s; the rest is systemd's. Each look-up that
+# fails puts several lines onto the console, which takes minutes where emulation is slow.
 lost_shutdown()
 {
+	local shutdown_limit=400
+
 	ask bare "$1"
 	ended bare
 	grep -qa 'rblk: 10.77.1.1: connection lost' "$(dir_of bare)/kernel.log" ||
