@@ -164,11 +164,11 @@ static int reserve_ask(struct rblk_dev *dev, struct rblk_wire_reserve *req,
 			return reserve_result(req, status);
 		if (ret && ret != -EAGAIN && ret != -ECONNRESET)
 			return ret;
-		waits |= !ret && status == RBLK_CTL_AGAIN;
+		waits = !ret && status == RBLK_CTL_AGAIN;
 		if (time_after(jiffies, until))
 			return reserve_late(dev, waits ?
 					    "the last I/O of preempted hosts has not ended" :
-					    "the target is silent, and may have made it");
+					    "there was no answer, and it may have been made");
 		schedule_timeout_killable(msecs_to_jiffies(pause));
 		if (fatal_signal_pending(current))
 			return -EINTR;
