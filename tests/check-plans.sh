@@ -186,7 +186,7 @@ machine_rows()
 
 	for row in "$top"/tests/faults/hosts/*; do
 		grep -q '^DESCRIPTION=' "$row" || continue
-		for provider in rxe siw; do
+		for provider in $(sed -n 's/^PROVIDERS="\(.*\)"$/\1/p' "$row" | grep . || echo rxe siw); do
 			echo "faults.6.1.$provider.${row##*/}"
 		done
 	done

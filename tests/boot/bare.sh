@@ -61,7 +61,7 @@ bare_ready()
 	note "login $((SECONDS - begun)) s after the power came"
 	tell bare '[ "$(findmnt -no SOURCE /)" = /dev/rblk0 ]
 [ "$(cat /sys/block/rblk0/rblk/queue_timeout)" = -1 ]
-! ls /sys/block | grep -vE "^(rblk0|loop[0-9]+|ram[0-9]+)$"
+[ -z "$(ls /sys/block | grep -vE "^(rblk0|loop[0-9]+|ram[0-9]+)$")" ]
 cd /srv; [ ! -e sums ] || sha256sum --quiet -c sums'
 }
 

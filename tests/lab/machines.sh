@@ -142,7 +142,7 @@ log_clean()
 
 	log=$(dir_of "$1")/kernel.log
 	! awk -v known="${known-}" '
-		/-\[ cut here \]-/ { held = 1; report = "" }
+		/-\[ cut here \]-/ { if (held) printf "%s", report; held = 1; report = "" }
 		held { report = report $0 "\n" }
 		!held
 		held && /-\[ end trace / {
@@ -151,7 +151,7 @@ log_clean()
 			held = 0
 		}
 		END { if (held) printf "%s", report }' "$log" |
-		grep -E 'WARNING:|BUG:|Oops|Call Trace|blocked for|refcount_t|rcu.*stall' ||
+		grep -E 'WARNING:|BUG:|Oops|Kernel panic|Call Trace|blocked for|refcount_t|rcu.*stall' ||
 		fail "the kernel log of $1 has something"
 }
 
