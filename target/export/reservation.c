@@ -243,10 +243,11 @@ static u16 resv_commit(struct rblkt_export *export, struct rblkt_resv *next,
 		rblkt_resv_remember(next, ask, RBLK_CTL_OK);
 	if (rblkt_record_keep(export, next)) {
 		kvfree(next);
-		mutex_lock(&rblkt_mutex);
-		if (ask)
+		if (ask) {
+			mutex_lock(&rblkt_mutex);
 			rblkt_resv_remember(export->resv, ask, RBLK_CTL_NOT_KEPT);
-		mutex_unlock(&rblkt_mutex);
+			mutex_unlock(&rblkt_mutex);
+		}
 		return RBLK_CTL_NOT_KEPT;
 	}
 	mutex_lock(&rblkt_mutex);
@@ -265,11 +266,11 @@ static u16 resv_commit(struct rblkt_export *export, struct rblkt_resv *next,
 static u16 resv_run(struct rblkt_holder *holder, struct rblkt_export *export,
 		    const struct rblk_wire_reserve *msg)
 {
-	struct rblkt_resv_result result = {};
-	struct rblkt_resv_ask ask;
 	struct rblkt_resv *next = resv_copy(export);
-	struct rblkt_att *att;
+	struct rblkt_resv_result result = {};
 	u16 status = RBLK_CTL_NO_VOLUME;
+	struct rblkt_resv_ask ask;
+	struct rblkt_att *att;
 
 	mutex_lock(&rblkt_mutex);
 	att = resv_volume(holder, le32_to_cpu(msg->volume));
