@@ -229,6 +229,9 @@ lost_shutdown()
 	ended bare
 	grep -qa 'rblk: 10.77.1.1: connection lost' "$(dir_of bare)/kernel.log" ||
 		fail "bare has not noticed that its target was lost"
+	# A panic would end the machine as well.
+	grep -qa 'reboot: Power down' "$(dir_of bare)/kernel.log" ||
+		fail "bare did not power off"
 	switch_on target
 	ready target
 	bare_on
