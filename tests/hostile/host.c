@@ -28,6 +28,7 @@ const char *host_export;
 const char *host_readonly;
 const char *host_elsewhere;
 bool host_paced;
+bool host_iwarp;
 const struct keyed *host_keyed;
 const struct keyed *host_other;
 

@@ -83,6 +83,7 @@ extern const char *host_export;		/* ours to write to */
 extern const char *host_readonly;	/* offered read-only */
 extern const char *host_elsewhere;	/* another address of ours, or NULL */
 extern bool host_paced;			/* no log line is to be left out */
+extern bool host_iwarp;			/* known once sess_prepare() has run */
 extern const struct keyed *host_keyed;	/* who we are, or NULL for nobody */
 extern const struct keyed *host_other;	/* another one that the target allows, or NULL */
 

@@ -86,6 +86,7 @@ struct verbs *sess_prepare(void)
 		perror("verbs_resolve");
 		return NULL;
 	}
+	host_iwarp = sess_is_iwarp(v);
 	ret = verbs_make(v, &size);
 	if (!ret)
 		return v;

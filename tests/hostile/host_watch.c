@@ -112,6 +112,15 @@ void watch_begin(void)
 	read_reasons(&before);
 }
 
+/*
+ * We may leave while the target still sends.  RoCE then says nothing, and iWARP that the
+ * queue pair has failed.  The target counts that unless it has ended the connection.
+ */
+static bool is_our_leaving(const char *text)
+{
+	return host_iwarp && !strcmp(text, "event: QP fatal error");
+}
+
 /* The first reason that has become more, other than @but. */
 static const char *other_reason(const struct reasons *now, const char *but)
 {
@@ -121,7 +130,7 @@ static const char *other_reason(const struct reasons *now, const char *but)
 		const struct reason *r = &now->reason[i];
 
 		if (r->count > count_of(&before, r->text) &&
-		    (!but || strcmp(r->text, but)))
+		    (!but || strcmp(r->text, but)) && !is_our_leaving(r->text))
 			return r->text;
 	}
 	return NULL;
