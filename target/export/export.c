@@ -79,6 +79,20 @@ static int export_check_add(struct rblkt_ioc_export_add *arg)
 	return 0;
 }
 
+/*
+ * The export of this UUID that has been removed while I/O of a host has not ended in its
+ * device, or NULL.  The device does not tell: two loop devices may have the same file.
+ */
+static struct rblkt_export *export_lingering(const u8 *uuid)
+{
+	struct rblkt_export *export;
+
+	list_for_each_entry(export, &rblkt_exports_all, every)
+		if (list_empty(&export->node) && !memcmp(export->uuid, uuid, RBLK_UUID_LEN))
+			return export;
+	return NULL;
+}
+
 /**
  * rblkt_export_unique - check that no other export has a name or UUID
  * @name: the name
@@ -86,8 +100,12 @@ static int export_check_add(struct rblkt_ioc_export_add *arg)
  * @except: the export that may have them, or NULL
  * @err: filled in on failure
  *
+ * An export that was removed keeps its UUID until the last I/O of its hosts has ended: the
+ * one that came in its place would let other hosts write before that, as it does not know
+ * of it.
+ *
  * Context: Process context, with rblkt_mutex held.
- * Return: 0 or -EEXIST.
+ * Return: 0, -EEXIST or -EBUSY.
  */
 int rblkt_export_unique(const char *name, const u8 *uuid,
 			const struct rblkt_export *except,
@@ -108,6 +126,11 @@ int rblkt_export_unique(const char *name, const u8 *uuid,
 					  "export %s has the UUID %pUb already",
 					  export->name, export->uuid);
 	}
+	export = export_lingering(uuid);
+	if (export)
+		return rblkt_fail(err, RBLK_STAGE_BUSY, EBUSY,
+				  "export %s with this UUID was removed, and a host's last I/O has not ended in %s",
+				  export->name, export->path);
 	return 0;
 }
 

@@ -349,7 +349,7 @@ proctype target()
 		:: else -> break
 		od;
 		t = 0 }
-	/* Only one can open its device, and has it until the last bio has ended. */
+	/* Its UUID is refused until the last bio of before has ended: rblkt_export_unique(). */
 	:: d_step { removed && CAN_ADD ->
 		removed = false;
 		lock = false;

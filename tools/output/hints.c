@@ -180,6 +180,8 @@ static const struct hint general[] = {
 	{ V(EXPORT_ADD), RBLK_STAGE_BACKING, 0, EUCLEAN,
 	  "--forget, if no host has held writes back since this target stopped" },
 	{ V(EXPORT_ADD), RBLK_STAGE_BACKING, 0, 0, "lsblk %B" },
+	{ V(EXPORT_ADD), RBLK_STAGE_BUSY, 0, EBUSY,
+	  "again, once the disk answers; journalctl -k says what is wrong with it" },
 	{ V(EXPORT_ADD), 0, 0, EEXIST,
 	  "rblkctl export list shows names and UUIDs in use; rblkctl export set changes one" },
 	{ V(EXPORT_REMOVE), RBLK_STAGE_BUSY, 0, 0,
