@@ -201,7 +201,9 @@ static void store_blank(const struct rblkt_store *store, struct file *file, void
 			loff_t at)
 {
 	memset(record, 0, store->bytes);
-	kernel_write(file, record, store->bytes, &at);
+	/* If this fails, too, nothing more can be done about it. */
+	if (kernel_write(file, record, store->bytes, &at) > 0)
+		vfs_fsync(file, 0);
 }
 
 static int store_put(const struct rblkt_store *store, struct file *file, void *record,
