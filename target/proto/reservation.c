@@ -405,8 +405,8 @@ u16 rblkt_resv_move(struct rblkt_resv *resv, const u8 *host, const u8 *new_host,
  * @resv: from a file; nothing in it is trusted
  *
  * Context: any.
- * Return: false if a host is in it twice, a key is 0, or the reservation has no holder,
- * or more than it may have.
+ * Return: false if a host is in it twice, a key is 0, a name is none, or the reservation has
+ * no holder, or more than it may have.
  */
 bool rblkt_resv_sound(const struct rblkt_resv *resv)
 {
@@ -420,7 +420,7 @@ bool rblkt_resv_sound(const struct rblkt_resv *resv)
 	for (i = 0; i < resv->nr; i++) {
 		const struct rblkt_registrant *who = &resv->registrant[i];
 
-		if (!who->key || strnlen(who->name, sizeof(who->name)) == sizeof(who->name))
+		if (!who->key || !rblk_name_ok(who->name))
 			return false;
 		for (j = 0; j < i; j++)
 			if (resv_same_host(resv->registrant[j].host, who->host))
