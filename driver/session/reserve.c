@@ -119,7 +119,8 @@ static int reserve_read_page(struct rblk_sess *sess, struct rblk_vol *vol, u32 s
 	    rblk_call_result(sess, &c, &msg,
 			     rblk_proto_check_reservation_reply(&msg, sess->xid, start), &error))
 		return error.reason && error.reason != RBLK_CTL_NO_VOLUME ? -EIO : -EAGAIN;
-	if (start && regs->generation != le32_to_cpu(reply->generation))
+	if (start && (regs->generation != le32_to_cpu(reply->generation) ||
+		      regs->type != reply->type))
 		return 0;
 	regs->generation = le32_to_cpu(reply->generation);
 	regs->type = reply->type;
@@ -129,6 +130,27 @@ static int reserve_read_page(struct rblk_sess *sess, struct rblk_vol *vol, u32 s
 	regs->nr = start + nr;
 	regs->whole = !reply->next;
 	return le32_to_cpu(reply->next);
+}
+
+/*
+ * Has the type as many holders as it must have?  Between two pages the reservation may have
+ * gone to another host.
+ */
+static bool reserve_is_whole(const struct rblk_registrations *regs)
+{
+	u32 i, holders = 0;
+
+	for (i = 0; i < regs->nr; i++)
+		holders += !!(le32_to_cpu(regs->entry[i].flags) & RBLK_REGF_HOLDER);
+	switch (regs->type) {
+	case RBLK_RESV_NONE:
+		return !holders;
+	case RBLK_RESV_WRITE_ALL_HOLD:
+	case RBLK_RESV_ACCESS_ALL_HOLD:
+		return holders == regs->nr;
+	default:
+		return holders == 1;
+	}
 }
 
 /**
@@ -171,5 +193,5 @@ int rblk_reserve_read(struct rblk_sess *sess, struct rblk_vol *vol,
 	} while (next > 0 && time_before(jiffies, until));
 	if (next < 0)
 		return next;
-	return regs->whole ? 0 : -EAGAIN;
+	return regs->whole && reserve_is_whole(regs) ? 0 : -EAGAIN;
 }
