@@ -772,7 +772,7 @@ RBLK_WIRE_ASSERT_SIZE(struct rblk_wire_event, 40);
  * What has happened to an export's reservation since the last such event.  The
  * target gathers them while the host can take no event.
  */
-#define RBLK_RESV_PREEMPTED	(1u << 0)	/* another host has ended this one's registration */
+#define RBLK_RESV_PREEMPTED	(1u << 0)	/* somebody else has ended its registration */
 #define RBLK_RESV_RELEASED	(1u << 1)	/* its holder has given the reservation up */
 #define RBLK_RESV_CLEARED	(1u << 2)	/* reservation and all registrations have ended */
 #define RBLK_RESV_CHANGED	(1u << 3)	/* anything else: see RESERVATION */
@@ -828,14 +828,14 @@ enum rblk_wire_resv_action {
  * RBLK_CTL_OK: it is done.  With PREEMPT_ABORT, no I/O that hosts sent with the key is
  * in the target, nor will be.  RBLK_CTL_AGAIN: some is; ask again with the same @number.
  * All else means that nothing has changed.  RBLK_CTL_CONFLICT: @key is not the host's,
- * nobody has @new_key, or another host holds a reservation.  If nobody has the @new_key of
- * a PREEMPT_ABORT any more, as another one came first, it is AGAIN while the other one has
- * I/O to wait for.  RBLK_CTL_WRONG_TYPE: there is a reservation of another type than
- * @type, or with @new_key 0 one that not all hold.  RBLK_CTL_READ_ONLY: a host that may
- * not write may only register.  RBLK_CTL_NO_RESOURCES: there are
- * RBLK_WIRE_MAX_REGISTRANTS already, or memory is short.  RBLK_CTL_NO_VOLUME: the host
- * has no such volume, or has lost it: ATTACH first.  RBLK_CTL_NOT_KEPT: the target can't
- * record the change.
+ * nobody has @new_key, or RESERVE finds a reservation that is another host's or has
+ * another type.  If nobody has the @new_key of a PREEMPT_ABORT any more, as another one
+ * came first, it is AGAIN while the other one has I/O to wait for.  RBLK_CTL_WRONG_TYPE:
+ * RELEASE finds another type than @type, or with @new_key 0 not all hold the reservation.
+ * RBLK_CTL_READ_ONLY: a host that may not write may only register.
+ * RBLK_CTL_NO_RESOURCES: there are RBLK_WIRE_MAX_REGISTRANTS already, or memory is short.
+ * RBLK_CTL_NO_VOLUME: the host has no such volume, or has lost it: ATTACH first.
+ * RBLK_CTL_NOT_KEPT: the target can't record the change.
  */
 struct rblk_wire_reserve {
 	struct rblk_wire_ctl ctl;

@@ -15,8 +15,8 @@
  * While no route is LIVE, a request waits as I/O does: until the loss policy ends the
  * wait, and no longer than it may take at all.
  *
- * A change says that its device wants no answer to an older one any more.  So a device
- * makes one at a time.
+ * The target refuses a change whose number is lower than one that it has decided.  So a
+ * device makes one at a time.
  */
 #include <linux/blkdev.h>
 #include <linux/pr.h>
@@ -110,7 +110,7 @@ static bool reserve_is_final(u16 status)
 }
 
 /* What users of struct pr_ops expect: a conflict is no error, but a status of the device. */
-static int reserve_result(const struct rblk_wire_reserve *req, u16 status)
+static int reserve_result(u16 status)
 {
 	switch (status) {
 	case RBLK_CTL_OK:
@@ -118,8 +118,7 @@ static int reserve_result(const struct rblk_wire_reserve *req, u16 status)
 	case RBLK_CTL_CONFLICT:
 		return PR_STS_RESERVATION_CONFLICT;
 	case RBLK_CTL_WRONG_TYPE:
-		/* Whoever holds one with another type has to release that first. */
-		return req->action == RBLK_RESV_RESERVE ? PR_STS_RESERVATION_CONFLICT : -EINVAL;
+		return -EINVAL;
 	case RBLK_CTL_READ_ONLY:
 		return -EROFS;
 	case RBLK_CTL_NO_RESOURCES:
@@ -154,21 +153,21 @@ static int reserve_ask(struct rblk_dev *dev, struct rblk_wire_reserve *req,
 		       unsigned long until)
 {
 	u32 pause = AGAIN_MS;
-	bool waits = false;
+	bool waits;
 	u16 status;
 	int ret;
 
 	for (;;) {
 		ret = reserve_try(dev, req, until, &status);
 		if (!ret && reserve_is_final(status))
-			return reserve_result(req, status);
+			return reserve_result(status);
 		if (ret && ret != -EAGAIN && ret != -ECONNRESET)
 			return ret;
 		waits = !ret && status == RBLK_CTL_AGAIN;
 		if (time_after(jiffies, until))
 			return reserve_late(dev, waits ?
 					    "the last I/O of preempted hosts has not ended" :
-					    "there was no answer, and it may have been made");
+					    "there was no final answer, and it may have been made");
 		schedule_timeout_killable(msecs_to_jiffies(pause));
 		if (fatal_signal_pending(current))
 			return -EINTR;
