@@ -168,8 +168,8 @@ static void events(void **state)
 	fake.meanwhile = changed;
 	what = CHANGE "|RBLK_RESERVATION=preempted";
 	run_ok("events");
-	assert_has(result.out, "  reservation  rblk0  10.0.0.1/data  live: another host has ended "
-		   "this host's registration\n");
+	assert_has(result.out, "  reservation  rblk0  10.0.0.1/data  live: another host or the "
+		   "target's administrator has ended this host's registration\n");
 	what = CHANGE "|RBLK_RESERVATION=something-new";
 	fake.moments = 1;
 	run_ok("events");

@@ -189,8 +189,8 @@ int rblk_discover(struct rblk *rblk, const struct rblk_volume_spec *spec,
  *      "write"; else empty
  * @lba: with "digest" its first logical block
  * @bytes: with "digest" its length
- * @change: with "reservation" what has happened to it: "preempted": another host has ended
- *          this one's registration; "released"; "cleared"; or "changed"; else empty
+ * @change: with "reservation" what has happened to it: "preempted": somebody else has
+ *          ended its registration; "released"; "cleared"; or "changed"; else empty
  */
 struct rblk_event {
 	int index;
