@@ -16,7 +16,8 @@ static const struct {
 	const char *word;
 	const char *text;
 } changes[] = {
-	{ RBLK_RESV_PREEMPTED, "preempted", "another host or the target's administrator has ended this host's registration" },
+	{ RBLK_RESV_PREEMPTED, "preempted",
+	  "another host or the target's administrator has ended this host's registration" },
 	{ RBLK_RESV_CLEARED, "cleared", "the reservation and all registrations have ended" },
 	{ RBLK_RESV_RELEASED, "released", NULL },
 	{ RBLK_RESV_CHANGED, "changed", NULL },

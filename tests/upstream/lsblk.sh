@@ -6,37 +6,12 @@
 # there: lsblk takes files for /sys. Sourced by run.
 # shellcheck disable=SC2154 # run has the rest
 
-# The release, as Debian's pool has it as long as a suite does, and its checksum.
-lsblk_release=util-linux-2.42.4
-lsblk_sum=fbd62a100ab7bb8746ba0661255c3c48185b1e9021507c624da01fbc696330ec
-
-lsblk_unpack()
-{
-	local dir=$1 tmp=$1.new
-
-	# shellcheck source=tests/lab/apt.sh
-	. "$lab_dir/apt.sh"
-	rm -rf "$tmp"
-	mkdir -p "$tmp"
-	/usr/lib/apt/apt-helper -o APT::Sandbox::User="$(id -un)" download-file \
-		"$mirror/pool/main/u/util-linux/${lsblk_release/linux-/linux_}.orig.tar.xz" \
-		"$tmp.tar.xz" "SHA256:$lsblk_sum" || {
-		echo "has Debian a newer release than $lsblk_release? Does the patch fit that?"
-		return 1
-	}
-	tar -C "$tmp" --strip-components=1 -xf "$tmp.tar.xz"
-	rm "$tmp.tar.xz"
-	mv "$tmp" "$dir"
-}
-
 # lsblk_source: a copy to patch, in $work.
 lsblk_source()
 {
-	local dir=$cache/source/$lsblk_release
-
-	[ -d "$dir" ] || with_lock source-util-linux lsblk_unpack "$dir"
+	with_lock util-linux util_linux_unpack
 	rm -rf "$work/util-linux"
-	cp -a "$dir" "$work/util-linux"
+	cp -a "$util_linux_source" "$work/util-linux"
 }
 
 # lsblk_build NAME: as $work/lsblk-NAME, with no library of the machine's but libc.
@@ -44,10 +19,8 @@ lsblk_build()
 {
 	local dir=$work/util-linux
 
-	[ -e "$dir/Makefile" ] || (cd "$dir" && ./configure --disable-all-programs \
-		--enable-lsblk --enable-libblkid --enable-libmount --enable-libsmartcols \
-		--disable-shared --disable-nls --disable-asciidoc --without-python \
-		--without-udev --without-systemd)
+	[ -e "$dir/Makefile" ] || (cd "$dir" && util_linux_configure --disable-all-programs \
+		--enable-lsblk --enable-libblkid --enable-libmount --enable-libsmartcols)
 	make -C "$dir" -j"$jobs" lsblk >"$work/said" 2>&1 ||
 		{ tail -n 30 "$work/said"; return 1; }
 	if grep -A 3 '/lsblk\.c.*warning:' "$work/said"; then

@@ -111,7 +111,8 @@ static void digest_text(char to[RBLK_ERROR_LEN], const struct rblk_event *event)
 static void change_text(char to[RBLK_ERROR_LEN], const struct rblk_event *event)
 {
 	static const char *const texts[][2] = {
-		{ "preempted", "another host or the target's administrator has ended this host's registration" },
+		{ "preempted",
+		  "another host or the target's administrator has ended this host's registration" },
 		{ "released", "its holder has given the reservation up" },
 		{ "cleared", "the reservation and all registrations have ended" },
 	};
