@@ -35,8 +35,8 @@ struct rblkt_resv_last {
 };
 
 /*
- * All of one export.  Whoever changes one makes a copy first; only @last is also changed in
- * place, by what changes nothing else.
+ * All of one export.  Whoever changes one makes a copy first, but for an answer that is
+ * only remembered, such as a refusal: that is written into @last in place.
  */
 struct rblkt_resv {
 	u32 generation;

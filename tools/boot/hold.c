@@ -10,7 +10,8 @@
  * At a shutdown, systemd sends it SIGTERM. It then limits how long volumes hold I/O, as
  * rblk-shutdown.service does by a shell, which cannot be started any more. A child keeps
  * the memory until the machine ends: systemd spares a process whose name begins with @, as
- * long as root may need it. Neither reads anything after it has begun.
+ * long as root may need it. Neither reads anything from root after
+ * it has begun.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -56,8 +57,9 @@ static int know(const struct stat *st)
 }
 
 /*
- * If @path up to @end is a link, the descriptor that is left open keeps it in memory, with
- * where it leads as long as that is in its inode, and @path goes on there.
+ * If @path up to @end is a link, @path goes on where it leads. A descriptor that is left
+ * open keeps the link in memory; a file system that has no room for its target in the
+ * inode would have to read that all the same.
  * Return: 1 if it is one, 0 if not, or -1.
  */
 static int hold_link(char *path, const char *end)
