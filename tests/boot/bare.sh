@@ -6,8 +6,8 @@
 # shellcheck disable=SC2016,SC2154 # commands for machines; run has the rest
 
 # The other kernel comes last: it may have what the newest one mends, see machine-root.sh.
-bare_cases='bare_first bare_is_root bare_network bare_target_gone
-	bare_target_long_gone bare_reboots bare_lost_at_shutdown bare_lost_before_shutdown bare_dracut bare_72
+bare_cases='bare_first bare_gives_up bare_named bare_is_root bare_network bare_target_gone
+	bare_target_long_gone bare_reboots bare_lost_at_boot bare_lost_at_shutdown bare_lost_before_shutdown bare_dracut bare_72
 	bare_golden bare_update'
 
 # What it is told to boot from.
@@ -25,16 +25,17 @@ bare_prepare()
 	bare_key=$(cat "$out/bare.key")
 }
 
-# bare_on [IMAGE [KERNEL]]: what a boot server tells the machine's firmware. While the target
-# is away, root waits for longer than the kernel thinks right, and nothing can be set then.
+# bare_on [IMAGE [KERNEL]]: what a boot server tells the machine's firmware. A case may have
+# another RDMA device in bare_rdma, and more words in bare_more. While the target is away,
+# root waits for longer than the kernel thinks right, and nothing can be set then.
 bare_on()
 {
 	# shellcheck disable=SC2034 # machine_start has these
 	local machine_kernel=$out/firmware/${2:-vmlinuz} machine_initrd=$out/firmware/${1:-initrd}
 	# shellcheck disable=SC2034
 	local machine_params="root=LABEL=bare ip=10.77.1.2:::255.255.255.0:bare:eth0:off \
-rblk.root=10.77.1.1/$bare_export rblk.target-key=$target_key rblk.rdma=rxe \
-rblk.options=queues=1,depth=8 sysctl.kernel.hung_task_timeout_secs=0"
+rblk.root=10.77.1.1/$bare_export rblk.target-key=$target_key rblk.rdma=${bare_rdma:-rxe} \
+rblk.options=queues=1,depth=8 sysctl.kernel.hung_task_timeout_secs=0 ${bare_more:-}"
 
 	begun=$SECONDS
 	switch_on bare
@@ -88,6 +89,54 @@ bare_first()
 	tell target 'systemctl start rblk-target'
 	console "$boot_limit" 'rblk: root is /dev/rblk0, 10.77.1.1/root'
 	bare_ready
+	bare_write
+}
+
+# Its target does not answer for as long as it is told to try: it gives up, and there is the
+# shell that Debian gives, unless the kernel is told to panic.
+bare_gives_up()
+{
+	local bare_more=rblk.wait=8 machine_panic=
+
+	down bare
+	tell target 'systemctl stop rblk-target'
+	bare_on
+	console "$boot_limit" 'rblk: no root after [1-9] attempts: giving up (rblk.wait=8)'
+	console "$boot_limit" '^(initramfs) '
+	killed bare
+	tell target 'systemctl start rblk-target'
+	bare_more='' machine_panic=panic=-1
+	bare_up
+}
+
+# second_image: what the firmware loads behind the first one. It has the machine's key in a
+# file of its own, one that opens nothing where the key usually is, and an RDMA device that
+# is there with the network interface, as an adapter's is.
+second_image()
+{
+	local dir=$out/second
+
+	mkdir -p "$dir"/{keys,etc/rblk,etc/udev/rules.d}
+	cp "$out/bare.secret" "$dir/keys/bare"
+	(umask 077 && head -c "$(stat -c %s "$out/bare.secret")" /dev/zero | tr '\0' A \
+		>"$dir/etc/rblk/key")
+	cat >"$dir/etc/udev/rules.d/98-named.rules" <<-'EOC'
+		ACTION=="add", SUBSYSTEM=="net", KERNEL=="eth0", RUN+="/bin/sh -c 'PATH=/usr/sbin:/usr/bin:/sbin:/bin; modprobe rdma_rxe; rdma link add rdma0 type rxe netdev eth0'"
+	EOC
+	(cd "$dir" && find . | cpio --quiet -o -H newc | gzip) |
+		cat "$out/firmware/initrd" - >"$out/firmware/initrd-named"
+}
+
+# The key is in a file that it is told of, and the RDMA device has a name.
+bare_named()
+{
+	local bare_rdma=rdma0 bare_more=rblk.key=/keys/bare
+
+	down bare
+	second_image
+	bare_on initrd-named
+	bare_ready
+	tell bare 'rblkctl show rblk0 | grep "local  *10.77.1.2:.* on rdma0"'
 	bare_write
 }
 
@@ -168,11 +217,32 @@ done
 	note "after 240 s of loss, services whose watchdog was over: $said"
 }
 
+# Root goes last, and whole: its journal has nothing to bring back.
 bare_reboots()
 {
 	down bare
 	bare_on
 	bare_ready
+	! grep -aE 'recovering journal|recovery complete' "$(dir_of bare)/kernel.log" ||
+		fail "root was not unmounted"
+	tell bare 'systemctl is-system-running --wait || :
+systemd-analyze | grep "^Startup finished in"
+systemd-analyze critical-chain | grep -q "^multi-user.target\|^graphical.target"'
+	note "${said##*$'\n'}"
+}
+
+# Its target is lost when root is there, and before there is a login.
+bare_lost_at_boot()
+{
+	down bare
+	bare_on
+	console "$boot_limit" 'rblk: root is /dev/rblk0, 10.77.1.1/root'
+	killed target
+	sleep 10
+	switch_on target
+	ready target
+	bare_ready
+	bare_write
 }
 
 # The same system, by an initial RAM disk that dracut has made.
@@ -196,7 +266,11 @@ bare_72()
 	tell bare 'uname -r | grep "^7\.2\."; modinfo -n rblk'
 	note "${said//$'\n'/ }"
 	bare_network
+	bare_gone 10
 	log_clean bare
+	down bare
+	bare_on initrd-7.2 vmlinuz-7.2
+	bare_ready
 }
 
 # apt-get brings another kernel, DKMS its modules, the hook its initial RAM disk; who

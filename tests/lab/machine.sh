@@ -125,7 +125,7 @@ machine_start()
 		-no-reboot -display none \
 		-kernel "${machine_kernel:-$m_root/boot/vmlinuz-$m_release}" \
 		-initrd "${machine_initrd:-$m_root/boot/initrd.img-$m_release}" \
-		-append "${machine_params:-root=LABEL=machine} rw console=ttyS0 loglevel=6 panic=-1 \
+		-append "${machine_params:-root=LABEL=machine} rw console=ttyS0 loglevel=6 ${machine_panic-panic=-1} \
 oops=panic tsc=unstable clocksource=hpet no_timer_check net.ifnames=0 \
 mitigations=off cryptomgr.notests audit=0 \
 systemd.hostname=$name systemd.machine_id=$id" \
