@@ -64,10 +64,11 @@ fill_machine()
 	# shellcheck disable=SC2086 # one word per package
 	in_dir "$root" apt-get -q install -y --no-install-recommends \
 		$machine_packages "linux-image-$newest" "linux-headers-$newest"
-	# What the agent of fence-agents-rblk is one of: to be installed in a test.
-	mkdir -p "$root/var/cache/fence/partial"
+	# What fence-agents-rblk and librblk-dev depend on: to be installed in a test.
+	mkdir -p "$root/var/cache/needed/partial"
 	in_dir "$root" apt-get -q install -y --no-install-recommends --download-only \
-		-o Dir::Cache::archives=/var/cache/fence fence-agents
+		-o Dir::Cache::archives=/var/cache/needed \
+		fence-agents libjson-c-dev libsodium-dev uuid-dev
 	mkdir -p "$root/var/cache/lab"
 	in_dir "$root" sh -c "cd /var/cache/lab && apt-get -q download \
 		linux-image-$older linux-headers-$older \
