@@ -163,5 +163,6 @@ off()
 		[ -n "${guest[$role]}" ] || continue
 		kill -TERM "${guest[$role]}" 2>/dev/null || :
 		wait "${guest[$role]}" 2>/dev/null || :
+		guest[$role]=''
 	done
 }
