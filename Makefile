@@ -91,8 +91,9 @@ packages: ## the packages: built, judged, installed on a Debian 12 VM, used, pur
 boot: ## a target and a host in two VMs with systemd: reboot in every order (T=case)
 	@tests/boot/run $(T)
 
-everything: ## all of these, one after another, for a machine left alone: hours
-	@.ci/run style check kernels long matrix faults hostile packages pages boot demo bench
+everything: ## all of these, one after another, for a machine left alone: a day
+	@.ci/run style check kernels long matrix upstream faults hostile scale adapters mutants \
+		packages pages boot demo bench
 
 style: ## checkpatch, sparse, W=1, clang, shellcheck and more
 	@tests/style
