@@ -28,6 +28,7 @@ static void fill(struct rblkt_resv_ask *ask, const struct step *step, u64 number
 	ask->source = 1 + (step->key >> 5);
 	ask->number = number;
 	ask->who.host[3] = step->who;
+	ask->who.name[0] = 'h';
 }
 
 static bool all_hold(u8 type)

@@ -442,6 +442,9 @@ static void damage(struct kunit *test)
 	EXPECT_UNSOUND(resv->registrant[1].holds = true);
 	EXPECT_UNSOUND(resv->registrant[1] = resv->registrant[0]);
 	EXPECT_UNSOUND(memset(resv->registrant[1].name, 'x', RBLK_WIRE_NAME_LEN));
+	EXPECT_UNSOUND(resv->registrant[1].name[0] = 0);
+	EXPECT_UNSOUND(resv->registrant[1].name[0] = '\n');
+	EXPECT_UNSOUND(resv->registrant[1].name[RBLK_WIRE_NAME_LEN - 1] = 'x');
 }
 
 static struct kunit_case cases[] = {
