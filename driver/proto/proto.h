@@ -199,6 +199,7 @@ const char *rblk_proto_check_bind_reply(const struct rblk_arrival *msg, u32 xid,
 const char *rblk_proto_check_portals_reply(const struct rblk_arrival *msg, u32 xid);
 const char *rblk_proto_check_reservation_reply(const struct rblk_arrival *msg, u32 xid,
 					       u32 start);
+bool rblk_proto_holders_fit(u32 type, const struct rblk_wire_registrant *entry, u32 nr);
 const char *rblk_proto_check_event(const struct rblk_arrival *msg);
 
 #endif /* RBLK_PROTO_H */

@@ -67,3 +67,31 @@ const char *rblk_proto_check_reservation_reply(const struct rblk_arrival *msg, u
 		wrong = check_registrant(&r->entry[i]);
 	return wrong;
 }
+
+/**
+ * rblk_proto_holders_fit() - has a reservation as many holders as its type wants?
+ * @type: enum rblk_wire_resv_type
+ * @entry: all registrants
+ * @nr: how many
+ *
+ * Between two pages of them the reservation may have gone to another host, which no number
+ * in the pages tells.
+ *
+ * Context: any.
+ */
+bool rblk_proto_holders_fit(u32 type, const struct rblk_wire_registrant *entry, u32 nr)
+{
+	u32 i, holders = 0;
+
+	for (i = 0; i < nr; i++)
+		holders += !!(le32_to_cpu(entry[i].flags) & RBLK_REGF_HOLDER);
+	switch (type) {
+	case RBLK_RESV_NONE:
+		return !holders;
+	case RBLK_RESV_WRITE_ALL_HOLD:
+	case RBLK_RESV_ACCESS_ALL_HOLD:
+		return holders == nr;
+	default:
+		return holders == 1;
+	}
+}

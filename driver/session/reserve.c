@@ -132,27 +132,6 @@ static int reserve_read_page(struct rblk_sess *sess, struct rblk_vol *vol, u32 s
 	return le32_to_cpu(reply->next);
 }
 
-/*
- * Has the type as many holders as it must have?  Between two pages the reservation may have
- * gone to another host.
- */
-static bool reserve_is_whole(const struct rblk_registrations *regs)
-{
-	u32 i, holders = 0;
-
-	for (i = 0; i < regs->nr; i++)
-		holders += !!(le32_to_cpu(regs->entry[i].flags) & RBLK_REGF_HOLDER);
-	switch (regs->type) {
-	case RBLK_RESV_NONE:
-		return !holders;
-	case RBLK_RESV_WRITE_ALL_HOLD:
-	case RBLK_RESV_ACCESS_ALL_HOLD:
-		return holders == regs->nr;
-	default:
-		return holders == 1;
-	}
-}
-
 /**
  * rblk_reserve_read() - ask the target for a volume's registrations
  * @sess: the caller has a use of it
@@ -193,5 +172,7 @@ int rblk_reserve_read(struct rblk_sess *sess, struct rblk_vol *vol,
 	} while (next > 0 && time_before(jiffies, until));
 	if (next < 0)
 		return next;
-	return regs->whole && reserve_is_whole(regs) ? 0 : -EAGAIN;
+	if (!regs->whole || !rblk_proto_holders_fit(regs->type, regs->entry, regs->nr))
+		return -EAGAIN;
+	return 0;
 }

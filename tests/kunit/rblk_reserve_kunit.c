@@ -137,11 +137,38 @@ static void reply_length(struct kunit *test)
 	}
 }
 
+/* Of each type with none of two registrants, one and both as its holders. */
+static void holders(struct kunit *test)
+{
+	static const char fits[][4] = {
+		[RBLK_RESV_NONE] = "100",
+		[RBLK_RESV_WRITE_EXCLUSIVE] = "010",
+		[RBLK_RESV_EXCLUSIVE_ACCESS] = "010",
+		[RBLK_RESV_WRITE_REGISTRANTS] = "010",
+		[RBLK_RESV_ACCESS_REGISTRANTS] = "010",
+		[RBLK_RESV_WRITE_ALL_HOLD] = "001",
+		[RBLK_RESV_ACCESS_ALL_HOLD] = "001",
+	};
+	struct rblk_wire_registrant entry[2] = {};
+	u32 type, nr;
+
+	for (nr = 0; nr <= 2; nr++) {
+		entry[0].flags = cpu_to_le32(RBLK_REGF_SELF | (nr == 2 ? RBLK_REGF_HOLDER : 0));
+		entry[1].flags = cpu_to_le32(nr ? RBLK_REGF_HOLDER : 0);
+		for (type = 0; type <= RBLK_RESV_TYPE_LAST; type++)
+			KUNIT_EXPECT_EQ_MSG(test, rblk_proto_holders_fit(type, entry, 2),
+					    fits[type][nr] == '1', "type %u, %u holders",
+					    type, nr);
+	}
+	KUNIT_EXPECT_TRUE(test, rblk_proto_holders_fit(RBLK_RESV_NONE, entry, 0));
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE_PARAM(reply_field, reply_gen_params),
 	KUNIT_CASE(reply_pages),
 	KUNIT_CASE(reply_refused),
 	KUNIT_CASE(reply_length),
+	KUNIT_CASE(holders),
 	{}
 };
 
