@@ -21,10 +21,13 @@ static void export_free_work(struct work_struct *work)
 	struct rblkt_export *export = container_of(work, struct rblkt_export,
 						   free_work);
 
+	/* Its last I/O has ended: its UUID is free before its device is. */
+	mutex_lock(&rblkt_mutex);
+	list_del(&export->every);
+	mutex_unlock(&rblkt_mutex);
 	if (export->backing.bdev)
 		compat_bdev_close(&export->backing);
 	mutex_lock(&rblkt_mutex);
-	list_del(&export->every);
 	if (export->freed)
 		complete(export->freed);
 	mutex_unlock(&rblkt_mutex);
@@ -79,20 +82,6 @@ static int export_check_add(struct rblkt_ioc_export_add *arg)
 	return 0;
 }
 
-/*
- * The export of this UUID that has been removed while I/O of a host has not ended in its
- * device, or NULL.  The device does not tell: two loop devices may have the same file.
- */
-static struct rblkt_export *export_lingering(const u8 *uuid)
-{
-	struct rblkt_export *export;
-
-	list_for_each_entry(export, &rblkt_exports_all, every)
-		if (list_empty(&export->node) && !memcmp(export->uuid, uuid, RBLK_UUID_LEN))
-			return export;
-	return NULL;
-}
-
 /**
  * rblkt_export_unique - check that no other export has a name or UUID
  * @name: the name
@@ -100,12 +89,8 @@ static struct rblkt_export *export_lingering(const u8 *uuid)
  * @except: the export that may have them, or NULL
  * @err: filled in on failure
  *
- * An export that was removed keeps its UUID until the last I/O of its hosts has ended: the
- * one that came in its place would let other hosts write before that, as it does not know
- * of it.
- *
  * Context: Process context, with rblkt_mutex held.
- * Return: 0, -EEXIST or -EBUSY.
+ * Return: 0 or -EEXIST.
  */
 int rblkt_export_unique(const char *name, const u8 *uuid,
 			const struct rblkt_export *except,
@@ -126,11 +111,6 @@ int rblkt_export_unique(const char *name, const u8 *uuid,
 					  "export %s has the UUID %pUb already",
 					  export->name, export->uuid);
 	}
-	export = export_lingering(uuid);
-	if (export)
-		return rblkt_fail(err, RBLK_STAGE_BUSY, EBUSY,
-				  "export %s with this UUID was removed, and a host's last I/O has not ended in %s",
-				  export->name, export->path);
 	return 0;
 }
 
@@ -256,12 +236,42 @@ static void export_put_and_wait(struct rblkt_export *export,
 	mutex_unlock(&rblkt_mutex);
 }
 
-static int export_unique(struct rblkt_ioc_export_add *arg)
+/*
+ * An export that was removed keeps its UUID until it is freed, when the last I/O of its hosts
+ * has ended.  The one in its place would know nothing of that I/O, and let other hosts write
+ * before it.  The device does not tell: two loop devices may have the same file.  With FORGET
+ * it is the administrator's word that this is another disk, or that no such I/O is left.
+ */
+static int export_check_lingering(const struct rblkt_ioc_export_add *arg,
+				  struct rblk_ioc_error *err)
+{
+	struct rblkt_export *export;
+
+	if (arg->flags & RBLKT_EXPORT_FORGET)
+		return 0;
+	list_for_each_entry(export, &rblkt_exports_all, every)
+		if (list_empty(&export->node) &&
+		    !memcmp(export->uuid, arg->uuid, RBLK_UUID_LEN))
+			return rblkt_fail(err, RBLK_STAGE_BUSY, EBUSY,
+					  "export %s with this UUID was removed, and I/O has not ended in %s",
+					  export->name, export->path);
+	return 0;
+}
+
+/* May it come into the registry?  With rblkt_mutex. */
+static int export_admit(struct rblkt_ioc_export_add *arg)
+{
+	int ret = rblkt_export_unique(arg->name, arg->uuid, NULL, &arg->error);
+
+	return ret ? ret : export_check_lingering(arg, &arg->error);
+}
+
+static int export_admit_early(struct rblkt_ioc_export_add *arg)
 {
 	int ret;
 
 	mutex_lock(&rblkt_mutex);
-	ret = rblkt_export_unique(arg->name, arg->uuid, NULL, &arg->error);
+	ret = export_admit(arg);
 	mutex_unlock(&rblkt_mutex);
 	return ret;
 }
@@ -274,7 +284,7 @@ static int export_enter(struct rblkt_export *export, struct rblkt_ioc_export_add
 
 	/* Until it is in there nobody else reads or writes the record of its UUID. */
 	rblkt_store_lock(arg->uuid);
-	ret = export_unique(arg);
+	ret = export_admit_early(arg);
 	if (!ret)
 		ret = rblkt_tenure_load(export, arg->flags & RBLKT_EXPORT_FORGET, err);
 	if (!ret)
@@ -283,7 +293,7 @@ static int export_enter(struct rblkt_export *export, struct rblkt_ioc_export_add
 		ret = rblkt_revoke_load(export, arg->flags & RBLKT_EXPORT_FORGET, err);
 	if (!ret) {
 		mutex_lock(&rblkt_mutex);
-		ret = rblkt_export_unique(arg->name, arg->uuid, NULL, err);
+		ret = export_admit(arg);
 		if (!ret) {
 			list_add_tail(&export->node, &rblkt_exports);
 			list_add_tail(&export->every, &rblkt_exports_all);
@@ -311,7 +321,7 @@ int rblkt_export_add(struct rblkt_ioc_export_add *arg)
 
 	ret = export_check_add(arg);
 	if (!ret)
-		ret = export_unique(arg);
+		ret = export_admit_early(arg);
 	if (ret)
 		return ret;
 
@@ -340,21 +350,31 @@ put:
 	return ret;
 }
 
-/* Fail if @export is attached, and name a host that has it. */
+/*
+ * Fail if @export is attached, and name a host that has it; or if I/O of one that had it has
+ * not ended, as nothing could come in its place then.
+ */
 static int export_check_unused(const struct rblkt_export *export,
 			       struct rblk_ioc_error *err)
 {
 	const struct rblkt_att *att;
-	unsigned int nr = 0;
+	unsigned int nr = 0, draining = 0;
 	const struct rblkt_holder *user = NULL;
 
 	list_for_each_entry(att, &export->atts, node) {
-		if (att->draining)
+		if (att->draining) {
+			draining++;
 			continue;
+		}
 		user = att->holder;
 		nr++;
 	}
-	return nr ? rblkt_export_in_use(export, user, nr, err) : 0;
+	if (nr)
+		return rblkt_export_in_use(export, user, nr, err);
+	return !draining ? 0 :
+	       rblkt_fail(err, RBLK_STAGE_BACKING, EBUSY,
+			  "I/O of a host that had export %s has not ended in %s",
+			  export->name, export->path);
 }
 
 /**
@@ -421,12 +441,29 @@ static void export_unlink(struct rblkt_export *export)
 			rblkt_export_withdraw(att);
 }
 
+/* For a removal that is not forced: wait for the I/O of hosts that had it. */
+static void export_wait_unused(const char *name)
+{
+	struct rblkt_export *export;
+
+	mutex_lock(&rblkt_mutex);
+	export = rblkt_export_find(name);
+	if (export)
+		kref_get(&export->ref);
+	mutex_unlock(&rblkt_mutex);
+	if (!export)
+		return;
+	rblkt_drain_wait(export);
+	rblkt_export_put(export);
+}
+
 /**
  * rblkt_export_remove - carry out the verb EXPORT_REMOVE
  * @arg: copied from user space, and back after the call
  *
- * Waits up to RBLKT_WAIT_MS until the backing device is closed, so that it is
- * usually free for other uses when the verb returns, but succeeds without.
+ * Waits up to RBLKT_WAIT_MS for I/O of hosts that had the export, and fails if some has not
+ * ended, except by force.  Then it waits as long until the backing device is closed, so that
+ * it is usually free for other uses when the verb returns, but succeeds without.
  *
  * Context: Process context; takes rblkt_mutex, may sleep.
  * Return: 0 or a negative errno with @arg->error filled in.
@@ -443,6 +480,8 @@ int rblkt_export_remove(struct rblkt_ioc_export_remove *arg)
 	    memchr_inv(arg->reserved, 0, sizeof(arg->reserved)))
 		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
 				  "unknown flags or reserved fields are set");
+	if (!(arg->flags & RBLKT_REMOVE_FORCE))
+		export_wait_unused(arg->name);
 	mutex_lock(&rblkt_mutex);
 	export = rblkt_export_find(arg->name);
 	if (!export)
