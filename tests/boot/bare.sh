@@ -223,8 +223,8 @@ bare_reboots()
 	down bare
 	bare_on
 	bare_ready
-	! grep -aE 'recovering journal|recovery complete' "$(dir_of bare)/kernel.log" ||
-		fail "root was not unmounted"
+	tell bare 'grep " clean, " /run/initramfs/fsck.log
+if dmesg | grep "recovery complete"; then exit 1; fi'
 	tell bare 'systemctl is-system-running --wait || :
 systemd-analyze | grep "^Startup finished in"
 systemd-analyze critical-chain | grep -q "^multi-user.target\|^graphical.target"'
