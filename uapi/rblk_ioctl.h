@@ -825,7 +825,7 @@ struct rblk_ioc_stat {
 #define RBLKT_EXPORT_ALLOW_ANY	(1u << 2)
 #define RBLKT_EXPORT_CGROUP	(1u << 3)	/* I/O control group in @cgroup_fd */
 #define RBLKT_EXPORT_REALTIME	(1u << 4)	/* hosts may use real-time I/O priorities */
-#define RBLKT_EXPORT_FORGET	(1u << 5)	/* who wrote, and what has not ended; only when adding */
+#define RBLKT_EXPORT_FORGET	(1u << 5)	/* who wrote, and unended I/O; only when adding */
 #define RBLKT_EXPORT_INSECURE	(1u << 6)	/* also for hosts that prove no key */
 #define RBLKT_EXPORT_ALL	0x7fu
 
