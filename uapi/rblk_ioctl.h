@@ -825,7 +825,7 @@ struct rblk_ioc_stat {
 #define RBLKT_EXPORT_ALLOW_ANY	(1u << 2)
 #define RBLKT_EXPORT_CGROUP	(1u << 3)	/* I/O control group in @cgroup_fd */
 #define RBLKT_EXPORT_REALTIME	(1u << 4)	/* hosts may use real-time I/O priorities */
-#define RBLKT_EXPORT_FORGET	(1u << 5)	/* who wrote, and unended I/O; only when adding */
+#define RBLKT_EXPORT_FORGET	(1u << 5)	/* who wrote last; only when adding */
 #define RBLKT_EXPORT_INSECURE	(1u << 6)	/* also for hosts that prove no key */
 #define RBLKT_EXPORT_ALL	0x7fu
 
@@ -876,10 +876,11 @@ struct rblkt_ioc_export_add {
 /**
  * struct rblkt_ioc_export_remove - remove an export
  * @size: sizeof(struct rblkt_ioc_export_remove)
- * @flags: RBLKT_REMOVE_FORCE: remove it although hosts have it attached
+ * @flags: RBLKT_REMOVE_FORCE: remove it although hosts have it attached, or have I/O in it
  * @name: name of the export
  * @reserved: zero
- * @error: out; EBUSY names the hosts
+ * @error: out; with EBUSY it names a host that has it attached, or the device in which
+ *         I/O has not ended
  *
  * Ends within 10 s.  The target closes the backing device after its last I/O,
  * which may be later if the device hangs.

@@ -11,8 +11,6 @@
 #include <linux/sched/signal.h>
 #include "control.h"
 
-#define POLL_MS		20
-
 static bool fence_is_of(const struct rblkt_holder *holder, const u8 *host)
 {
 	return !memcmp(holder->host, host, RBLK_UUID_LEN);
@@ -66,7 +64,7 @@ static void fence_wait(struct rblkt_ioc_host_fence *arg, const u8 *host)
 
 	while (!fence_done(arg, host) && time_before(jiffies, until) &&
 	       !signal_pending(current))
-		msleep_interruptible(POLL_MS);
+		msleep_interruptible(RBLKT_POLL_MS);
 }
 
 /* What the host calls itself, where the caller does not say. */

@@ -27,7 +27,6 @@
 #define TELL_MS		1500
 #define DRAIN_MS	6000
 #define ALL_MS		8500	/* closing gets the time that is left */
-#define POLL_MS		20
 
 static void pause_begin(struct rblkt_ioc_pause *arg)
 {
@@ -121,7 +120,7 @@ static bool pause_wait_until(bool (*done)(void), unsigned long start,
 		mutex_unlock(&rblkt_mutex);
 		if (yes || !time_before(jiffies, end) || signal_pending(current))
 			return yes;
-		msleep_interruptible(POLL_MS);
+		msleep_interruptible(RBLKT_POLL_MS);
 	}
 }
 

@@ -13,6 +13,8 @@
  * export's UUID.
  */
 #include <linux/bitops.h>
+#include <linux/delay.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include "export.h"
 
@@ -418,6 +420,32 @@ static int change_carry_out(struct export_change *change, struct rblkt_ioc_expor
 	return ret;
 }
 
+/* Has all I/O of withdrawn attachments ended? */
+static bool export_drained(const struct rblkt_export *export)
+{
+	const struct rblkt_att *att;
+	bool done = true;
+
+	mutex_lock(&rblkt_mutex);
+	list_for_each_entry(att, &export->atts, node)
+		done = done && !att->draining;
+	mutex_unlock(&rblkt_mutex);
+	return done;
+}
+
+/*
+ * Wait for the I/O of withdrawn attachments, but not for ever: a device that
+ * hangs keeps its hosts waiting, not the administrator.
+ */
+static void export_wait_drained(const struct rblkt_export *export)
+{
+	unsigned long until = jiffies + msecs_to_jiffies(RBLKT_WAIT_MS);
+
+	while (!export_drained(export) && time_before(jiffies, until) &&
+	       !signal_pending(current))
+		msleep_interruptible(RBLKT_POLL_MS);
+}
+
 /**
  * rblkt_change - carry out the verb EXPORT_SET
  * @arg: copied from user space, and back after the call
@@ -443,7 +471,7 @@ int rblkt_change(struct rblkt_ioc_export_set *arg)
 		rblkt_store_unlock(change.export->uuid);
 	}
 	if (change.withdrawn)
-		rblkt_drain_wait(change.export);
+		export_wait_drained(change.export);
 	change_drop(&change);
 	return ret;
 }

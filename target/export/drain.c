@@ -8,12 +8,8 @@
  * well.  At the disk they go on, and the fence stands until the last has ended, also
  * for the host's other sessions, except those of the same device: that asks by FENCE.
  */
-#include <linux/delay.h>
 #include <linux/moduleparam.h>
-#include <linux/sched/signal.h>
 #include "export.h"
-
-#define POLL_MS		20
 
 #ifdef RBLK_TEST
 /* For tests that show what it prevents: without it, data is lost. */
@@ -113,33 +109,4 @@ void rblkt_drain_begin(struct rblkt_att *att)
 	queue_delayed_work(rblkt_close_wq, &att->overdue_work,
 			   msecs_to_jiffies(RBLKT_OVERDUE_MS));
 	percpu_ref_kill(&att->ios);
-}
-
-static bool drain_is_over(const struct rblkt_export *export)
-{
-	const struct rblkt_att *att;
-	bool over = true;
-
-	mutex_lock(&rblkt_mutex);
-	list_for_each_entry(att, &export->atts, node)
-		over = over && !att->draining;
-	mutex_unlock(&rblkt_mutex);
-	return over;
-}
-
-/**
- * rblkt_drain_wait - wait for the I/O of withdrawn attachments, but not for ever
- * @export: the caller has a reference
- *
- * A device that hangs keeps its hosts waiting, not the administrator.
- *
- * Context: Process context; takes rblkt_mutex, sleeps up to RBLKT_WAIT_MS, or until a signal.
- */
-void rblkt_drain_wait(const struct rblkt_export *export)
-{
-	unsigned long until = jiffies + msecs_to_jiffies(RBLKT_WAIT_MS);
-
-	while (!drain_is_over(export) && time_before(jiffies, until) &&
-	       !signal_pending(current))
-		msleep_interruptible(POLL_MS);
 }

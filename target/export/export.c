@@ -8,8 +8,10 @@
  * keep the export, and with it the open backing device and the module, until
  * their last bio has ended.
  */
+#include <linux/delay.h>
 #include <linux/idr.h>
 #include <linux/module.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include "export.h"
@@ -21,13 +23,10 @@ static void export_free_work(struct work_struct *work)
 	struct rblkt_export *export = container_of(work, struct rblkt_export,
 						   free_work);
 
-	/* Its last I/O has ended: its UUID is free before its device is. */
-	mutex_lock(&rblkt_mutex);
-	list_del(&export->every);
-	mutex_unlock(&rblkt_mutex);
 	if (export->backing.bdev)
 		compat_bdev_close(&export->backing);
 	mutex_lock(&rblkt_mutex);
+	list_del(&export->every);
 	if (export->freed)
 		complete(export->freed);
 	mutex_unlock(&rblkt_mutex);
@@ -214,14 +213,14 @@ int rblkt_export_check_hosts(u32 flags, const struct rblk_ioc_host *hosts, u32 n
 }
 
 /*
- * Drop a reference and wait up to RBLKT_WAIT_MS for the last one, so that the
- * backing device is usually free for other uses when the verb returns.  The
- * verb has done its work by then, so a signal ends the wait without a failure.
+ * Drop a reference and wait until @until for the last one, so that the backing
+ * device is usually free for other uses when the verb returns.  The verb has
+ * done its work by then, so a signal ends the wait without a failure.
  */
-static void export_put_and_wait(struct rblkt_export *export,
-				struct completion *freed)
+static void export_put_and_wait(struct rblkt_export *export, struct completion *freed,
+				unsigned long until)
 {
-	unsigned long wait = msecs_to_jiffies(RBLKT_WAIT_MS);
+	unsigned long wait = time_before(jiffies, until) ? until - jiffies : 0;
 
 	mutex_lock(&rblkt_mutex);
 	export->freed = freed;
@@ -237,21 +236,17 @@ static void export_put_and_wait(struct rblkt_export *export,
 }
 
 /*
- * An export that was removed keeps its UUID until it is freed, when the last I/O of its hosts
- * has ended.  The one in its place would know nothing of that I/O, and let other hosts write
- * before it.  The device does not tell: two loop devices may have the same file.  With FORGET
- * it is the administrator's word that this is another disk, or that no such I/O is left.
+ * An export that was removed keeps its UUID until the last I/O of its hosts has ended.  The
+ * one in its place would know nothing of that I/O, and let other hosts write before it.  The
+ * device does not tell: two loop devices may have the same file.
  */
-static int export_check_lingering(const struct rblkt_ioc_export_add *arg,
-				  struct rblk_ioc_error *err)
+static int export_check_lingering(const u8 *uuid, struct rblk_ioc_error *err)
 {
 	struct rblkt_export *export;
 
-	if (arg->flags & RBLKT_EXPORT_FORGET)
-		return 0;
 	list_for_each_entry(export, &rblkt_exports_all, every)
-		if (list_empty(&export->node) &&
-		    !memcmp(export->uuid, arg->uuid, RBLK_UUID_LEN))
+		if (list_empty(&export->node) && !list_empty(&export->atts) &&
+		    !memcmp(export->uuid, uuid, RBLK_UUID_LEN))
 			return rblkt_fail(err, RBLK_STAGE_BUSY, EBUSY,
 					  "export %s with this UUID was removed, and I/O has not ended in %s",
 					  export->name, export->path);
@@ -263,7 +258,7 @@ static int export_admit(struct rblkt_ioc_export_add *arg)
 {
 	int ret = rblkt_export_unique(arg->name, arg->uuid, NULL, &arg->error);
 
-	return ret ? ret : export_check_lingering(arg, &arg->error);
+	return ret ? ret : export_check_lingering(arg->uuid, &arg->error);
 }
 
 static int export_admit_early(struct rblkt_ioc_export_add *arg)
@@ -346,35 +341,35 @@ int rblkt_export_add(struct rblkt_ioc_export_add *arg)
 		return 0;
 	}
 put:
-	export_put_and_wait(export, &freed);
+	export_put_and_wait(export, &freed, jiffies + msecs_to_jiffies(RBLKT_WAIT_MS));
 	return ret;
 }
 
 /*
- * Fail if @export is attached, and name a host that has it; or if I/O of one that had it has
- * not ended, as nothing could come in its place then.
+ * Fail if @export is attached, and name a host that has it.  Fail by -EAGAIN if only I/O of
+ * a host that had it has not ended: nothing could come in its place then.
  */
 static int export_check_unused(const struct rblkt_export *export,
 			       struct rblk_ioc_error *err)
 {
 	const struct rblkt_att *att;
-	unsigned int nr = 0, draining = 0;
+	unsigned int nr = 0;
 	const struct rblkt_holder *user = NULL;
 
 	list_for_each_entry(att, &export->atts, node) {
-		if (att->draining) {
-			draining++;
+		if (att->draining)
 			continue;
-		}
 		user = att->holder;
 		nr++;
 	}
 	if (nr)
 		return rblkt_export_in_use(export, user, nr, err);
-	return !draining ? 0 :
-	       rblkt_fail(err, RBLK_STAGE_BACKING, EBUSY,
-			  "I/O of a host that had export %s has not ended in %s",
-			  export->name, export->path);
+	if (list_empty(&export->atts))
+		return 0;
+	rblkt_fail(err, RBLK_STAGE_BACKING, EBUSY,
+		   "I/O of a host that had export %s has not ended in %s",
+		   export->name, export->path);
+	return -EAGAIN;
 }
 
 /**
@@ -441,60 +436,57 @@ static void export_unlink(struct rblkt_export *export)
 			rblkt_export_withdraw(att);
 }
 
-/* For a removal that is not forced: wait for the I/O of hosts that had it. */
-static void export_wait_unused(const char *name)
+/* Unlink the export of that name, if it may be removed; else as export_check_unused(). */
+static int export_take_out(const struct rblkt_ioc_export_remove *arg,
+			   struct rblk_ioc_error *err, struct rblkt_export **export)
 {
-	struct rblkt_export *export;
+	int ret = 0;
 
 	mutex_lock(&rblkt_mutex);
-	export = rblkt_export_find(name);
-	if (export)
-		kref_get(&export->ref);
+	*export = rblkt_export_find(arg->name);
+	if (!*export)
+		ret = rblkt_fail(err, RBLK_STAGE_LOOKUP, ENOENT,
+				 "there is no export %s", arg->name);
+	else if (!(arg->flags & RBLKT_REMOVE_FORCE))
+		ret = export_check_unused(*export, err);
+	if (!ret)
+		export_unlink(*export);
 	mutex_unlock(&rblkt_mutex);
-	if (!export)
-		return;
-	rblkt_drain_wait(export);
-	rblkt_export_put(export);
+	return ret;
 }
 
 /**
  * rblkt_export_remove - carry out the verb EXPORT_REMOVE
  * @arg: copied from user space, and back after the call
  *
- * Waits up to RBLKT_WAIT_MS for I/O of hosts that had the export, and fails if some has not
- * ended, except by force.  Then it waits as long until the backing device is closed, so that
- * it is usually free for other uses when the verb returns, but succeeds without.
+ * Except by force, waits for I/O of hosts that had the export, and fails if some does not
+ * end.  Then waits until the backing device is closed, so that it is usually free for
+ * other uses when the verb returns, but succeeds without.
  *
- * Context: Process context; takes rblkt_mutex, may sleep.
+ * Context: Process context; takes rblkt_mutex, sleeps up to RBLKT_WAIT_MS.
  * Return: 0 or a negative errno with @arg->error filled in.
  */
 int rblkt_export_remove(struct rblkt_ioc_export_remove *arg)
 {
+	unsigned long until = jiffies + msecs_to_jiffies(RBLKT_WAIT_MS);
 	DECLARE_COMPLETION_ONSTACK(freed);
-	struct rblk_ioc_error *err = &arg->error;
 	struct rblkt_export *export;
-	int ret = 0;
+	int ret;
 
 	if (arg->flags & ~RBLKT_REMOVE_FORCE ||
 	    !memchr(arg->name, 0, sizeof(arg->name)) ||
 	    memchr_inv(arg->reserved, 0, sizeof(arg->reserved)))
-		return rblkt_fail(err, RBLK_STAGE_ARGUMENTS, EINVAL,
+		return rblkt_fail(&arg->error, RBLK_STAGE_ARGUMENTS, EINVAL,
 				  "unknown flags or reserved fields are set");
-	if (!(arg->flags & RBLKT_REMOVE_FORCE))
-		export_wait_unused(arg->name);
-	mutex_lock(&rblkt_mutex);
-	export = rblkt_export_find(arg->name);
-	if (!export)
-		ret = rblkt_fail(err, RBLK_STAGE_LOOKUP, ENOENT,
-				 "there is no export %s", arg->name);
-	else if (!(arg->flags & RBLKT_REMOVE_FORCE))
-		ret = export_check_unused(export, err);
-	if (!ret)
-		export_unlink(export);
-	mutex_unlock(&rblkt_mutex);
+	for (;;) {
+		ret = export_take_out(arg, &arg->error, &export);
+		if (ret != -EAGAIN || time_after(jiffies, until) || signal_pending(current))
+			break;
+		msleep_interruptible(RBLKT_POLL_MS);
+	}
 	if (ret)
-		return ret;
-
-	export_put_and_wait(export, &freed);
+		return ret == -EAGAIN ? -EBUSY : ret;
+	memset(&arg->error, 0, sizeof(arg->error));
+	export_put_and_wait(export, &freed, until);
 	return 0;
 }

@@ -27,6 +27,7 @@
 #define RBLKT_MAX_VOLUMES	1024	/* attached by one session */
 #define RBLKT_PIECE_MIN		SZ_32K	/* least contiguous piece of larger data */
 #define RBLKT_WAIT_MS		8000	/* a removal waits this long */
+#define RBLKT_POLL_MS		20	/* whoever waits for I/O looks so often */
 #define RBLKT_MAX_RIGHTS	120	/* hosts in a table of rights */
 
 struct rblkt_att;
@@ -76,7 +77,7 @@ struct rblkt_fencing {
 struct rblkt_export {
 	struct kref ref;
 	struct list_head node;		/* in the registry until removed */
-	struct list_head every;		/* in rblkt_exports_all until its last I/O has ended */
+	struct list_head every;		/* in rblkt_exports_all until freed */
 	struct list_head atts;		/* every attachment not yet drained */
 	int nr;				/* a small number that no other export has */
 	char name[RBLK_NAME_LEN];
@@ -357,7 +358,6 @@ bool rblkt_fence_up(void);
 void rblkt_drain_init(struct rblkt_att *att);
 void rblkt_drain_begin(struct rblkt_att *att);
 void rblkt_drain_ended(struct percpu_ref *ios);
-void rblkt_drain_wait(const struct rblkt_export *export);
 
 /* ---- stat.c: how long operations took, by export and host ---- */
 

@@ -349,7 +349,7 @@ proctype target()
 		:: else -> break
 		od;
 		t = 0 }
-	/* Its UUID is refused until the last bio of before has ended: rblkt_export_unique(). */
+	/* Its UUID is refused until the last bio of before has ended: export_check_lingering(). */
 	:: d_step { removed && CAN_ADD ->
 		removed = false;
 		lock = false;

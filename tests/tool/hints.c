@@ -74,7 +74,7 @@ static void every_stage(void **state)
 	assert_true(hint(VERB_DETACH, RBLK_STAGE_DETACH, ETIMEDOUT, 0)[0]);
 	assert_true(hint(VERB_EXPORT_ADD, RBLK_STAGE_BACKING, EIO, 0)[0]);
 	assert_true(hint(VERB_EXPORT_ADD, RBLK_STAGE_LOOKUP, EEXIST, 0)[0]);
-	assert_has(hint(VERB_EXPORT_ADD, RBLK_STAGE_BUSY, EBUSY, 0), "--forget");
+	assert_has(hint(VERB_EXPORT_ADD, RBLK_STAGE_BUSY, EBUSY, 0), "--uuid");
 	assert_has(hint(VERB_EXPORT_REMOVE, RBLK_STAGE_BACKING, EBUSY, 0), "--force");
 	assert_true(hint(VERB_EXPORT_REMOVE, RBLK_STAGE_BUSY, EBUSY, 0)[0]);
 	assert_true(hint(VERB_EXPORT_REMOVE, RBLK_STAGE_LOOKUP, ENOENT, 0)[0]);

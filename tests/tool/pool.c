@@ -279,6 +279,10 @@ static void destroy_refused(void **state)
 	assert_has(result.err, "a host has it attached");
 	assert_has(result.err, "rblkctl session remove HOST --force");
 	assert_null(strstr(result.err, "removes it nevertheless"));
+	fake_fail(RBLKT_IOC_EXPORT_REMOVE, RBLK_STAGE_BACKING, EBUSY, 0, "I/O has not ended");
+	run_tool("export remove a --destroy");
+	assert_has(result.err, "once the disk answers");
+	assert_null(strstr(result.err, "removes it nevertheless"));
 	run_tool("export remove a --destroy --force");
 	assert_int_equal(result.status, EXIT_USAGE);
 	assert_string_equal(fake.log, "");

@@ -181,7 +181,7 @@ static const struct hint general[] = {
 	  "--forget, if no host has held writes back since this target stopped" },
 	{ V(EXPORT_ADD), RBLK_STAGE_BACKING, 0, 0, "lsblk %B" },
 	{ V(EXPORT_ADD), RBLK_STAGE_BUSY, 0, EBUSY,
-	  "again, once the disk answers (journalctl -k); --forget, if this is another disk" },
+	  "again, once the disk answers (journalctl -k); if this is another disk: without --uuid" },
 	{ V(EXPORT_ADD), 0, 0, EEXIST,
 	  "rblkctl export list shows names and UUIDs in use; rblkctl export set changes one" },
 	{ V(EXPORT_REMOVE), RBLK_STAGE_BACKING, 0, EBUSY,

@@ -127,7 +127,8 @@ const char detach_help[] =
 
 const char export_remove_help[] =
 	"With --force hosts that have it attached hold their I/O for their queue timeout. They\n"
-	"go on if it is offered again in time, with the same UUID. With --destroy its data is\n"
+	"go on if it is offered again in time, with the same UUID. That is refused while their\n"
+	"I/O hangs in the disk, and so is a removal without --force. With --destroy its data is\n"
 	"gone: only if no host has it attached, and rblkctl has made the logical volume.\n";
 
 const char key_help[] =

@@ -208,6 +208,10 @@ int pool_destroy(const struct request *req, struct lv *lv, struct rblk_failure *
 	    check_destroy(lv, req->export, fail))
 		return -1;
 	if (rblkt_export_remove(rblk, req->export, false, fail)) {
+		/* What is to be destroyed is not removed by force. */
+		if (fail->stage == RBLK_STAGE_BACKING)
+			snprintf(fail->hint, sizeof(fail->hint),
+				 "again, once the disk answers (journalctl -k)");
 		if (fail->stage == RBLK_STAGE_BUSY)
 			snprintf(fail->hint, sizeof(fail->hint),
 				 "detach it there first; a host that is dead: rblkctl session remove HOST --force");
