@@ -138,7 +138,7 @@ static void reply_length(struct kunit *test)
 }
 
 /* Of each type with none of two registrants, one and both as its holders. */
-static void holders(struct kunit *test)
+static void holders_fit(struct kunit *test)
 {
 	static const char fits[][4] = {
 		[RBLK_RESV_NONE] = "100",
@@ -168,7 +168,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(reply_pages),
 	KUNIT_CASE(reply_refused),
 	KUNIT_CASE(reply_length),
-	KUNIT_CASE(holders),
+	KUNIT_CASE(holders_fit),
 	{}
 };
 
