@@ -49,18 +49,32 @@ static void host_fenced(void **state)
 	assert_int_equal(fake.fence.size, 0);
 }
 
-/* It is over when the last I/O is, and else it is said. */
+static void unfenced(void)
+{
+	fake.nr_fenced = 0;
+}
+
+/* It is over when the last I/O is, or when somebody takes it down, and else it is said. */
 static void host_fence_waits(void **state)
 {
 	(void)state;
+	fake.nr_fenced = 1;
+	memset(fake.fenced[0].host, 2, UUID_BYTES);
 	fake.fence_left = 3;
+	fake.moments = 3;
 	run_ok("host fence 02020202-0202-0202-0202-020202020202");
 	assert_int_equal(fake.fence_left, 0);
 	fake.fence_left = 100;
+	fake.moments = 100;
 	run_tool("host fence 02020202-0202-0202-0202-020202020202 --wait 20s");
 	assert_int_equal(result.status, EXIT_FAILED);
-	assert_has(result.err, "is fenced, but its last I/O has not ended on 98 volumes");
-	assert_int_equal(fake.fence_left, 97);
+	assert_has(result.err, "is fenced, but its last I/O has not ended on 88 volumes");
+	assert_int_equal(fake.fence_left, 88);
+
+	fake.meanwhile = unfenced;
+	run_tool("host fence 02020202-0202-0202-0202-020202020202 --wait forever");
+	assert_int_equal(result.status, EXIT_FAILED);
+	assert_has(result.err, "somebody took the fence of 02020202-0202-0202-0202-020202020202 down");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fake_setup, fake_teardown)

@@ -136,7 +136,7 @@ struct fake_keys {
  * @set: the latest EXPORT_SET; its list is @add_hosts
  * @evict: the latest SESSION_REMOVE
  * @fence: the latest HOST_FENCE; its answer has @fence_left
- * @fence_left: volumes left, one less each time
+ * @fence_left: volumes left, one less each time that FENCED is asked
  * @fenced: the hosts that FENCED answers with
  * @nr_fenced: how many
  * @pause: the latest PAUSE; what RESUME and PAUSE_SHOW answer with

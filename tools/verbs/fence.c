@@ -2,6 +2,7 @@
 /* The verbs that fence hosts: "host fence", "host unfence" and "host list". */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "output/failure.h"
 #include "output/report.h"
@@ -49,8 +50,7 @@ int host_list_run(struct request *req)
 	return report_end(&report, req, NULL, "hosts");
 }
 
-static void fence_print(const struct request *req, const struct rblkt_ioc_host_fence *fence,
-			unsigned int sessions)
+static void fence_print(const struct request *req, const struct rblkt_ioc_host_fence *fence)
 {
 	struct json_object *top;
 
@@ -58,9 +58,40 @@ static void fence_print(const struct request *req, const struct rblkt_ioc_host_f
 		return;
 	top = json_object_new_object();
 	put_text(top, "host", req->peer);
-	put_number(top, "sessions", sessions);
+	put_number(top, "sessions", fence->sessions);
 	put_number(top, "left", fence->left);
 	print_json(top);
+}
+
+static bool is_meant(const struct rblkt_ioc_fenced *fenced, const struct rblk_ioc_host *host)
+{
+	return key_is_none(host->key) ? !memcmp(fenced->host, host->uuid, sizeof(host->uuid)) :
+					!memcmp(fenced->key, host->key, sizeof(host->key));
+}
+
+/*
+ * Look how much is left. This only reads: somebody who takes the fence down meanwhile means
+ * it, and a program that was forgotten must not put it up again.
+ */
+static int fence_look(const struct request *req, struct rblkt_ioc_host_fence *fence,
+		      struct rblk_failure *fail)
+{
+	struct rblkt_ioc_fenced *fenced;
+	unsigned int nr, i;
+
+	if (rblkt_fenced(rblk, &fenced, &nr, fail))
+		return -1;
+	for (i = 0; i < nr && !is_meant(&fenced[i], &fence->host); i++)
+		;
+	if (i < nr)
+		fence->left = fenced[i].left;
+	free(fenced);
+	if (i < nr)
+		return 0;
+	failure_set(fail, ECANCELED, "rblkctl host list; the same again, to fence it anew",
+		    "somebody took the fence of %s down, with I/O left on %u volume%s", req->peer,
+		    fence->left, fence->left > 1 ? "s" : "");
+	return -1;
 }
 
 /* It is fenced, but somebody who asked wants to write, and must not yet. */
@@ -86,19 +117,19 @@ int host_fence_run(struct request *req)
 	int wait = request_has(req, OPTION_WAIT) ? req->wait : WAIT_DEFAULT;
 	struct rblkt_ioc_host_fence fence;
 	double begin = system_time();
-	unsigned int sessions = 0;
 	struct rblk_failure fail;
 
-	/* The module waits for some seconds each time. */
-	do {
-		if (rblkt_host_fence(rblk, req->peer, true, &fence, &fail))
+	/* The module waits for some seconds itself. */
+	if (rblkt_host_fence(rblk, req->peer, true, &fence, &fail))
+		return failure_report(req, &fail);
+	while (fence.left && (wait == WAIT_FOREVER || system_time() - begin < wait) &&
+	       !interrupt_pending() && !system_sleep(1)) {
+		if (fence_look(req, &fence, &fail))
 			return failure_report(req, &fail);
-		sessions += fence.sessions;
-	} while (fence.left && !interrupt_pending() &&
-		 (wait == WAIT_FOREVER || system_time() - begin < wait));
+	}
 	if (fence.left)
 		return fence_unfinished(req, &fence);
-	fence_print(req, &fence, sessions);
+	fence_print(req, &fence);
 	return EXIT_OK;
 }
 
@@ -115,6 +146,6 @@ int host_unfence_run(struct request *req)
 
 	if (rblkt_host_fence(rblk, req->peer, false, &fence, &fail))
 		return failure_report(req, &fail);
-	fence_print(req, &fence, 0);
+	fence_print(req, &fence);
 	return EXIT_OK;
 }
