@@ -93,6 +93,8 @@ static void exports(void **state)
 
 static void clears(void **state)
 {
+	struct json_object *top;
+
 	(void)state;
 	fake.open_error[RBLK_TARGET] = 0;
 	fake_volume(3, "10.0.0.1", "data");
@@ -110,8 +112,11 @@ static void clears(void **state)
 	assert_has(result.err, "has 2 registrations");
 	assert_has(result.err, "--force");
 	assert_int_equal(fake.resv_set.what, 0);
-	run_ok("reservation data --clear --force");
+	run_ok("reservation data --clear --force --json");
 	assert_int_equal(fake.resv_set.what, RBLKT_RESV_CLEAR);
+	top = result_json();
+	assert_string_equal(json_member(top, "/export"), "data");
+	json_object_put(top);
 	run_tool("reservation data --drop " KEY1);
 	assert_int_equal(result.status, EXIT_FAILED);
 	run_ok("reservation data --force --drop " KEY1);

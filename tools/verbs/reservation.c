@@ -105,6 +105,17 @@ static int registrants_change(const struct request *req,
 	return rblkt_reservation_set(rblk, &set, fail);
 }
 
+static void change_print(const struct request *req)
+{
+	struct json_object *top;
+
+	if (!request_has(req, OPTION_JSON))
+		return;
+	top = json_object_new_object();
+	put_text(top, "export", req->export);
+	print_json(top);
+}
+
 /* Returns an exit status, or -1 if there is no such export here. */
 static int export_reservation(const struct request *req, struct rblk_failure *fail)
 {
@@ -122,6 +133,8 @@ static int export_reservation(const struct request *req, struct rblk_failure *fa
 		status = failure_report(req, fail);
 	else if (!change)
 		status = export_print(req, &show, registrants);
+	else
+		change_print(req);
 	free(registrants);
 	return status;
 }
