@@ -184,11 +184,7 @@ rblk_try()
 	rblkctl attach $rblk_args >"$rblk_run/root.new" 2>"$rblk_run/said"
 	rblk_status=$?
 	set +f
-	# Some of its routes may still be missing.
-	case $rblk_status in
-	0 | 3)	cat "$rblk_run/root.new" >"$rblk_run/root" ;;
-	*)	return 1 ;;
-	esac
+	[ "$rblk_status" -eq 0 ] && cat "$rblk_run/root.new" >"$rblk_run/root"
 }
 
 # rblk_now: seconds since the kernel started.
