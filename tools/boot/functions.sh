@@ -98,6 +98,12 @@ rblk_interface_of()
 	cat "/sys/class/infiniband/$1/ports/1/gid_attrs/ndevs/0" 2>/dev/null || :
 }
 
+# rblk_module NAME: loads a module. initramfs-tools has modprobe keep its reasons to itself.
+rblk_module()
+{
+	MODPROBE_OPTIONS='' modprobe "$1" 2>>"$rblk_run/said"
+}
+
 # A software link on the interface that rblk.rdma names, or on the one that is up.
 rblk_soft_link()
 {
@@ -105,11 +111,11 @@ rblk_soft_link()
 	[ "$rblk_dev" != "$rblk_rdma" ] || rblk_dev=$(rblk_interface)
 	[ ! -e "/sys/class/infiniband/${rblk_type}_root" ] || return 0
 	case $rblk_type in
-	rxe)	modprobe rdma_rxe ;;
-	siw)	modprobe siw ;;
+	rxe)	rblk_module rdma_rxe ;;
+	siw)	rblk_module siw ;;
 	esac
 	rdma link add "${rblk_type}_root" type "$rblk_type" netdev "$rblk_dev" \
-		2>"$rblk_run/said"
+		2>>"$rblk_run/said"
 }
 
 # The local address of the RDMA device that rblk.rdma names, which the volume is to be
@@ -178,7 +184,7 @@ rblk_try()
 	*--target-key*)	rblk_identity || return 1 ;;
 	esac
 	rblk_arguments || return 1
-	modprobe rblk 2>"$rblk_run/said" || return 1
+	rblk_module rblk || return 1
 	set -f
 	# shellcheck disable=SC2086 # one word per argument
 	rblkctl attach $rblk_args >"$rblk_run/root.new" 2>"$rblk_run/said"
