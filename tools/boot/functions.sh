@@ -7,6 +7,7 @@
 # the hooks copy.
 
 rblk_run=/run/rblk
+rblk_devices=/sys/class/infiniband
 
 rblk_say()
 {
@@ -90,12 +91,24 @@ rblk_interface()
 # rblk_interface_of DEVICE: the network interface of an RDMA device.
 rblk_interface_of()
 {
-	for rblk_dir in "/sys/class/infiniband/$1/device/net"/*; do
+	for rblk_dir in "$rblk_devices/$1/device/net"/*; do
 		[ -e "$rblk_dir" ] || break
 		echo "${rblk_dir##*/}"
 		return
 	done
-	cat "/sys/class/infiniband/$1/ports/1/gid_attrs/ndevs/0" 2>/dev/null || :
+	cat "$rblk_devices/$1/ports/1/gid_attrs/ndevs/0" 2>/dev/null || :
+}
+
+# Whether there is the RDMA device that rblk.rdma names. If not, says which ones there are.
+rblk_has_device()
+{
+	[ ! -e "$rblk_devices/$rblk_rdma" ] || return 0
+	rblk_list=''
+	for rblk_dir in "$rblk_devices"/*; do
+		[ ! -e "$rblk_dir" ] || rblk_list="$rblk_list ${rblk_dir##*/}"
+	done
+	echo "there is no RDMA device $rblk_rdma yet, ${rblk_list:+only}${rblk_list:-nor any other}"
+	return 1
 }
 
 # rblk_module NAME: loads a module. initramfs-tools has modprobe keep its reasons to itself.
@@ -109,7 +122,7 @@ rblk_soft_link()
 {
 	rblk_type=${rblk_rdma%%:*} rblk_dev=${rblk_rdma#*:}
 	[ "$rblk_dev" != "$rblk_rdma" ] || rblk_dev=$(rblk_interface)
-	[ ! -e "/sys/class/infiniband/${rblk_type}_root" ] || return 0
+	[ ! -e "$rblk_devices/${rblk_type}_root" ] || return 0
 	case $rblk_type in
 	rxe)	rblk_module rdma_rxe ;;
 	siw)	rblk_module siw ;;
@@ -129,9 +142,9 @@ rblk_source()
 	if [ -z "$IPV4ADDR" ] && command -v ip >/dev/null; then
 		# shellcheck disable=SC2046 # words: index, name, "inet", address
 		set -- $(ip -o -4 address show dev "$rblk_dev" 2>/dev/null)
-		IPV4ADDR=${4%%/*}
+		IPV4ADDR=${4:-}
 	fi
-	echo "$IPV4ADDR"
+	echo "${IPV4ADDR%%/*}"
 }
 
 # Where rblkctl looks for the machine's key, and who it is. Each machine has a key of its
@@ -164,6 +177,7 @@ rblk_arguments()
 		esac
 	done
 	[ -n "$rblk_rdma" ] && ! rblk_is_soft || return 0
+	rblk_has_device >"$rblk_run/said" || return 1
 	rblk_from=$(rblk_source)
 	[ -n "$rblk_from" ] || {
 		echo "RDMA device $rblk_rdma has no IPv4 address yet; ip= sets one" \
