@@ -187,10 +187,24 @@ rblk_arguments()
 	rblk_args="$rblk_args --source $rblk_from"
 }
 
+# rblk_attached: the root volume is attached already, by hand in the shell that comes when
+# the time is over. Another attach of it fails, or is another device.
+rblk_attached()
+{
+	rblkctl show "$rblk_root" >"$rblk_run/show" 2>/dev/null || return 1
+	while read -r rblk_name rblk_value; do
+		[ "$rblk_name" = device ] || continue
+		echo "$rblk_value" >"$rblk_run/root"
+		return 0
+	done <"$rblk_run/show"
+	return 1
+}
+
 # rblk_try: attach once. The device is then in /run/rblk/root; why not, in /run/rblk/said.
 rblk_try()
 {
 	: >"$rblk_run/said"
+	! rblk_attached || return 0
 	if rblk_is_soft; then
 		rblk_soft_link || return 1
 	fi
