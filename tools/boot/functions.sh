@@ -43,6 +43,15 @@ rblk_cmdline()
 	[ -n "$rblk_root" ] && mkdir -p "$rblk_run"
 }
 
+# Whether the hook has found the module for this kernel: without it, it copies no rblkctl.
+rblk_here()
+{
+	! command -v rblkctl >/dev/null || return 0
+	read -r rblk_kernel </proc/sys/kernel/osrelease
+	rblk_say "this initial RAM disk has no rblk for kernel $rblk_kernel: no root on $rblk_root"
+	return 1
+}
+
 # rblk_seconds TIME: in seconds, -1 for ever; 60 for what is no time.
 rblk_seconds()
 {
