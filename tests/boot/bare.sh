@@ -249,7 +249,10 @@ bare_lost_at_boot()
 bare_dracut()
 {
 	down bare
+	tell target 'systemctl stop rblk-target'
 	bare_on initrd-dracut
+	console "$boot_limit" 'rblk: an attempt at 10.77.1.1/root failed; again in 5 s'
+	tell target 'systemctl start rblk-target'
 	console "$boot_limit" 'rblk: root is /dev/rblk0, 10.77.1.1/root'
 	bare_ready
 	tell bare 'grep -q KeepConfiguration=yes /run/systemd/network/*.network.d/rblk.conf'
