@@ -7,6 +7,7 @@
 # What is to be offered of it, sorted.
 GOOD=$'a.b_c:d+e-f\ndata'
 VOLUMES=$'/dev/rblk1\n/dev/rblk2\n/dev/rblk3\n/dev/rblk4\n/dev/rblk7\nbackup'
+BOTH=$(printf '%s\n' "$VOLUMES" "$GOOD" | LC_ALL=C sort -u)
 PORTALS=$'10.0.0.1:4421\n[fd00::1]:4421\nany:4421'
 ADDRESSES=$'192.0.2.9\nfd00::9'
 VOLUME_GROUPS=$'vg.1\nvg0'
@@ -44,7 +45,7 @@ make_hostile()
 		echo "\$*" >>"$dir/asked"
 		case "\$*" in
 		*--help | *"--output help")	exec "$dir/real" "\$@" ;;
-		"export list" | "session list")
+		"export list" | "session list" | "host list")
 			printf 'NAME  SIZE\ndata  1G\n'
 			sed 's/\$/  1G  yes/' "$dir/name"
 			printf 'a.b_c:d+e-f  2G\n' ;;

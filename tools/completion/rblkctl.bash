@@ -99,6 +99,9 @@ _rblkctl_args()
 		_rblkctl_first session list | _rblkctl_names ;;
 	"host fence-0" | "host unfence-0")
 		_rblkctl_first host list | _rblkctl_names ;;
+	reservation-0)
+		_rblkctl_volumes
+		_rblkctl_first export list | _rblkctl_names ;;
 	"portal add-0")
 		echo any
 		_rblkctl_local ;;

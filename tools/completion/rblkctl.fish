@@ -85,6 +85,11 @@ function __rblkctl_arguments
 			__rblkctl_addresses (__rblkctl_first portal list)
 		case '0 session remove' '0 session stat'
 			__rblkctl_names (__rblkctl_first session list)
+		case '0 host fence' '0 host unfence'
+			__rblkctl_names (__rblkctl_first host list)
+		case '0 reservation'
+			__rblkctl_volumes
+			__rblkctl_names (__rblkctl_first export list)
 		case '0 portal add'
 			echo any
 			__rblkctl_local
