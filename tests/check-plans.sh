@@ -17,12 +17,13 @@
 # Which tests: all (full), those whose SET does not say full (broad), those whose SET does
 # not say tool (wide), those whose SET has this word: quick; tool, where only the tool
 # and its words matter, and no provider or kernel; stock, for kernels as distributions
-# have them; lock, leak; low, cpus, storm, dma, sleep, peer, soft; low, cpus, storm, dma,
-# sleep and peer ones run nowhere else. modelN is for the Nth of the models: its share of
-# those whose SET has the word model, and of the model's own cases. Of full and quick
-# ones whose MODES says so there is one more for each, TEST@MODE, except in the plan check.
-# keys: those that have this mode, in it and no other; keyed: those of them that the plan
-# check has time for. With a comma between them, a row can have several of these words.
+# have them; module, for what only those kernels can; lock, leak; low, cpus, storm, dma,
+# sleep, peer, soft; module, low, cpus, storm, dma, sleep and peer ones run nowhere else.
+# modelN is for the Nth of the models: its share of those whose SET has the word model, and
+# of the model's own cases. Of full and quick ones whose MODES says so there is one more for
+# each, TEST@MODE, except in the plan check. keys: those that have this mode, in it and no
+# other; keyed: those of them that the plan check has time for. With a comma between them, a
+# row can have several of these words.
 # shellcheck disable=SC2034,SC2154 # check has the rest
 
 # profiles [FIELD]: the adapters that the model can be, those whose row has FIELD.
@@ -108,7 +109,7 @@ kernels)
 	# What wants kernels of its own: to build them takes as long as to run this.
 	form=${RBLK_T_FORM:-short} guest_time=3600
 	guest_runs=(
-		"e2e 6.1 rxe stock"
+		"e2e 6.1 rxe stock,module"
 		"e2e uml-lockdep rxe lock"
 		"e2e uml-kmemleak rxe leak"
 	)
