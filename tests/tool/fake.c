@@ -265,14 +265,6 @@ static int answer_list(struct rblkt_ioc_list *list, const void *from, size_t siz
 	return 0;
 }
 
-/* The first of them has less left each time. */
-static int answer_fenced(struct rblkt_ioc_list *list)
-{
-	if (fake.fence_left)
-		fake.fenced[0].left = --fake.fence_left;
-	return answer_list(list, fake.fenced, sizeof(fake.fenced[0]), &fake.nr_fenced);
-}
-
 static int answer_add(const struct rblkt_ioc_export_add *add)
 {
 	fake.add = *add;
@@ -371,7 +363,8 @@ static int answer_target(unsigned long command, void *arg)
 	case RBLKT_IOC_PAUSE_SHOW:
 		return answer_pause(command, arg);
 	case RBLKT_IOC_FENCED:
-		return answer_fenced(arg);
+		fake_fence_drains();
+		return answer_list(arg, fake.fenced, sizeof(fake.fenced[0]), &fake.nr_fenced);
 	case RBLKT_IOC_HOST_FENCE:
 		return fake_fence(arg);
 	case RBLKT_IOC_SESSION_REMOVE:

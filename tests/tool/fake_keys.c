@@ -55,7 +55,13 @@ void fake_prove(unsigned int flags, __u8 asked[RBLK_TARGET_KEYS][KEY_BYTES],
 		memcpy(peer_key, asked[sodium_is_zero(asked[0], KEY_BYTES)], KEY_BYTES);
 }
 
-/* As if the host had I/O for some calls more. */
+/* As if the first host that is fenced had I/O until somebody has looked some times more. */
+void fake_fence_drains(void)
+{
+	if (fake.fence_left)
+		fake.fenced[0].left = --fake.fence_left;
+}
+
 int fake_fence(struct rblkt_ioc_host_fence *fence)
 {
 	fake.fence = *fence;

@@ -242,6 +242,7 @@ int fake_teardown(void **state);
 void fake_fail(unsigned long command, unsigned int stage, int error,
 	       unsigned int reason, const char *text);
 int fake_fence(struct rblkt_ioc_host_fence *fence);
+void fake_fence_drains(void);
 int fake_fail_at(struct rblk_ioc_error *error, unsigned int stage, int code);
 int fake_key(enum rblk_side side, unsigned long command, void *arg);
 void fake_prove(unsigned int flags, __u8 asked[RBLK_TARGET_KEYS][KEY_BYTES],
