@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What each plan runs: guest_runs, lines of suite, kernel (@256M: with that much
-# memory; @4cpus; @pci: the machine of tests/adapter/pci-machine), provider and which
-# of the suite's tests; form, short or full, in which tests that know both are run;
-# guest_time, the seconds a guest may run;
-# other_tests, which names what runs outside guests; nr_lanes, how many guests
-# run at a time; build_with, what else the modules' make is told; and after, which
-# is called when all has ended. Sourced by check.
+# memory, and one processor; @4cpus; @pci: the machine of tests/adapter/pci-machine),
+# provider and which of the suite's tests; form, short or full, in which tests that
+# know both are run; guest_time, the seconds a guest may run; other_tests, which names
+# what runs outside guests; nr_lanes, how many guests run at a time; build_with, what
+# else the modules' make is told; and after, which is called when all has ended.
+# Sourced by check.
 #
 # A fifth word is the number of guests that share these tests.
 #

@@ -242,7 +242,8 @@ run_guest()
 	case $size in
 	*cpus)	size=(-c "${size//[!0-9]/}") ;;
 	@pci)	size=(-x "$("$top/tests/adapter/pci-machine")") ;;
-	@*)	size=(-m "${size#@}") ;;
+	# With a second processor, programs read memory that was taken from them: testing.md.
+	@*)	size=(-c 1 -m "${size#@}") ;;
 	*)	size=() ;;
 	esac
 	if ! ready "$kernel"; then
