@@ -12,6 +12,9 @@
 
 #define UUID1 "6b2c2e6c-52a4-4b43-93c3-51c2a5ab7a4f"
 
+/* For a process to say something, on a machine that is busy. */
+#define WAIT_MS	30000
+
 int rblkctl_main(int argc, char **argv);
 
 static const char config[] =
@@ -189,12 +192,12 @@ static void be_restore(int out)
 }
 
 /* More of what it says; false when nobody can say anything any more. */
-static bool hear(struct restoring *r, int ms)
+static bool hear(struct restoring *r)
 {
 	struct pollfd readable = { .fd = r->said, .events = POLLIN };
 	ssize_t len;
 
-	if (poll(&readable, 1, ms) <= 0)
+	if (poll(&readable, 1, WAIT_MS) <= 0)
 		fail_msg("it only says: %s", r->text);
 	len = read(r->said, r->text + r->used, sizeof(r->text) - r->used - 1);
 	if (len <= 0)
@@ -225,9 +228,9 @@ static void begin_restore(struct restoring *r)
 	close(ends[1]);
 	r->said = ends[0];
 	while (!strstr(r->text, "tried again"))
-		assert_true(hear(r, 5000));
+		assert_true(hear(r));
 	/* Until the other ones are done, and this one sleeps. */
-	usleep(300000);
+	usleep(1000000);
 }
 
 static void restores(void **state)
@@ -243,7 +246,7 @@ static void restores(void **state)
 		/* To the one process, as kill(1) does. */
 		kill(r.pid, signals[i]);
 		/* The pipe is closed when the last of them has ended. */
-		while (hear(&r, 1000))
+		while (hear(&r))
 			;
 		assert_int_equal(waitpid(r.pid, &status, 0), r.pid);
 		close(r.said);
@@ -266,7 +269,7 @@ static void is_killed(void **state)
 	(void)state;
 	begin_restore(&r);
 	kill(r.pid, SIGKILL);
-	while (hear(&r, 1000))
+	while (hear(&r))
 		;
 	assert_int_equal(waitpid(r.pid, &status, 0), r.pid);
 	close(r.said);
