@@ -34,7 +34,8 @@ abi()
 		-v series="$major.$((minor + 1))" '
 		/^\*\*.*\*\*$/ {
 			gsub(/\*/, "")
-			printf "%sWhat:\t\t/sys/block/rblk<N>/rblk/%s\n", nr++ ? "\n" : "", $0
+			printf "%sWhat:\t\t/sys/block/rblk<N>/%s\n", nr++ ? "\n" : "",
+				$0 == "wwid" ? $0 : "rblk/" $0
 			printf "Date:\t\t%s\nKernelVersion:\t%s\n", date, series
 			printf "Contact:\tlinux-block@vger.kernel.org\n"
 			first = 1
@@ -47,7 +48,7 @@ abi()
 		{ gap = !first && $0 == "" }' >"$work/abi"
 	sed -nE 's/^\t&dev_attr_(.*)\.attr,/\1/p' \
 		"$parts"/initiator/*/*.c | while read -r attribute; do
-		grep -q "/rblk/$attribute\$" "$work/abi" ||
+		grep -q "/rblk<N>/\(rblk/\)\?$attribute\$" "$work/abi" ||
 			die "tools/man/rblk.4 does not tell the attribute $attribute"
 	done
 	cat "$work/abi"
