@@ -3,9 +3,9 @@
  * What the target says of it: the reasons it counts in debugfs and its lines in
  * the kernel's log, both of the machine that we and the target run on.
  *
- * The log is limited to ten lines of a kind in five seconds.  Paced, we keep
- * below that, and then every case must have its line; else a line may be
- * missing once ten have been seen.
+ * The log is limited to ten lines of a kind in five seconds, those before our
+ * time included.  Paced, we keep below that, and then every case must have its
+ * line; else a line may be missing once ten have been seen.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@ struct reasons {
 static struct reasons before;
 static bool was_limited;	/* when that began */
 static int kmsg = -1;
-static uint64_t seen[BURST];	/* when the last lines came */
+static uint64_t seen[BURST];	/* when the last lines were printed */
 static unsigned int nr_seen;
 
 static void read_reasons(struct reasons *r)
@@ -59,14 +59,14 @@ static long count_of(const struct reasons *r, const char *text)
 	return 0;
 }
 
-/**
- * watch_open - begin to look at the log
- */
-void watch_open(void)
+/* When a record of the log was printed: its third number is in microseconds. */
+static uint64_t printed(const char *record)
 {
-	kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
-	if (kmsg < 0 || lseek(kmsg, 0, SEEK_END) < 0)
-		report_die("/dev/kmsg can't be read");
+	unsigned long long us;
+
+	if (sscanf(record, "%*u,%*u,%llu,", &us) != 1)
+		report_die("/dev/kmsg has no times");
+	return us / 1000;
 }
 
 /* Does the log have @text since the last look?  Empty for any line of ours. */
@@ -87,7 +87,7 @@ static bool log_has(const char *text)
 			continue;
 		if (strstr(line, "connection ended: ") ||
 		    strstr(line, " refused: "))
-			seen[nr_seen++ % BURST] = verbs_now();
+			seen[nr_seen++ % BURST] = printed(line);
 		if (strstr(line, text))
 			found = true;
 	}
@@ -96,8 +96,23 @@ static bool log_has(const char *text)
 
 static bool limited(void)
 {
+	/* The two clocks are the same but for some milliseconds. */
 	return nr_seen >= BURST &&
-	       verbs_now() - seen[nr_seen % BURST] < WINDOW_MS;
+	       (int64_t)(verbs_now() - seen[nr_seen % BURST]) < WINDOW_MS;
+}
+
+/**
+ * watch_open - begin to look at the log, when it has room for our lines
+ */
+void watch_open(void)
+{
+	kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
+	if (kmsg < 0)
+		report_die("/dev/kmsg can't be read");
+	/* Those of who was here before us count, too. */
+	log_has("");
+	while (limited())
+		verbs_sleep(100);
 }
 
 /**
